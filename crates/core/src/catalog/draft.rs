@@ -1,0 +1,165 @@
+//! What does the author mean? The checked tree as typed values that still know their places.
+//!
+//! The tree has been checked against the format, and what was wrong there is already reported; so reading
+//! simply passes over values of the wrong kind.
+
+use super::place::Place;
+use super::tree::Node;
+use crate::measure::Points;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Where the catalog says it.
+    pub place: Place,
+}
+
+/// A catalog as written.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub names: Option<String>,
+    pub base: Option<f64>,
+    pub high: Option<f64>,
+    pub window: Option<f64>,
+    pub message_bytes: Option<usize>,
+    pub trouble: Vec<Placed<String>>,
+    pub clarify: Option<String>,
+    pub abstain: Option<String>,
+    pub registries: Vec<(Placed<String>, Vec<Placed<String>>)>,
+    pub routes: Vec<RouteDraft>,
+}
+
+/// A route as written.
+#[derive(Clone, Debug)]
+pub struct RouteDraft {
+    pub name: Placed<String>,
+    pub description: Option<String>,
+    pub aliases: Vec<Placed<String>>,
+    pub commands: Vec<Placed<String>>,
+    pub priority: i32,
+    pub patterns: Vec<PatternDraft>,
+    pub keywords: Vec<Vec<Placed<String>>>,
+    pub examples: Vec<Placed<String>>,
+    pub not_examples: Vec<(Placed<String>, Option<String>)>,
+    pub target: Option<TargetDraft>,
+}
+
+/// A pattern as written.
+#[derive(Clone, Debug)]
+pub struct PatternDraft {
+    pub source: Placed<String>,
+    pub weight: Option<Points>,
+}
+
+/// A target rule as written.
+#[derive(Clone, Debug)]
+pub struct TargetDraft {
+    pub find: Vec<FinderDraft>,
+    pub weight: Option<Points>,
+    pub looks_like: Option<Placed<String>>,
+}
+
+/// A way to find a target as written.
+#[derive(Clone, Debug)]
+pub enum FinderDraft {
+    Registry(Placed<String>),
+    Pattern(Placed<String>),
+    Words(Vec<(Placed<String>, String)>),
+}
+
+impl Draft {
+    /// Reads a checked tree.
+    pub fn read(root: &Node) -> Draft {
+        let text = |key: &str| root.get(key).and_then(Node::text).map(str::to_owned);
+        let number = |table: &str, key: &str| root.get(table)?.get(key)?.number();
+        Draft {
+            name: text("name"),
+            description: text("description"),
+            names: text("names"),
+            base: number("thresholds", "base"),
+            high: number("thresholds", "high"),
+            window: number("thresholds", "window"),
+            message_bytes: number("limits", "message_bytes")
+                .and_then(|bytes| usize::try_from(whole(bytes)).ok()),
+            trouble: texts(root.list("trouble")),
+            clarify: text("clarify"),
+            abstain: text("abstain"),
+            registries: root.get("registries").map(read_registries).unwrap_or_default(),
+            routes: root.list("routes").iter().filter_map(read_route).collect(),
+        }
+    }
+}
+
+fn read_registries(node: &Node) -> Vec<(Placed<String>, Vec<Placed<String>>)> {
+    node.entries().iter().filter_map(|(name, list)| Some((placed(name)?, texts(list.items())))).collect()
+}
+
+fn read_route(node: &Node) -> Option<RouteDraft> {
+    Some(RouteDraft {
+        name: node.get("name").and_then(placed)?,
+        description: node.get("description").and_then(Node::text).map(str::to_owned),
+        aliases: texts(node.list("aliases")),
+        commands: texts(node.list("commands")),
+        priority: node.get("priority").and_then(Node::number).map_or(0, whole),
+        patterns: node.list("patterns").iter().filter_map(read_pattern).collect(),
+        keywords: node.list("keywords").iter().map(forms).filter(|forms| !forms.is_empty()).collect(),
+        examples: texts(node.list("examples")),
+        not_examples: node.list("not_examples").iter().filter_map(read_not_example).collect(),
+        target: node.get("target").map(read_target),
+    })
+}
+
+fn read_pattern(node: &Node) -> Option<PatternDraft> {
+    let source = placed(node).or_else(|| node.get("match").and_then(placed))?;
+    Some(PatternDraft { source, weight: weight(node) })
+}
+
+fn read_not_example(node: &Node) -> Option<(Placed<String>, Option<String>)> {
+    let text = placed(node).or_else(|| node.get("text").and_then(placed))?;
+    Some((text, node.get("reason").and_then(Node::text).map(str::to_owned)))
+}
+
+fn read_target(node: &Node) -> TargetDraft {
+    TargetDraft {
+        find: node.list("find").iter().filter_map(read_finder).collect(),
+        weight: weight(node),
+        looks_like: node.get("looks_like").and_then(placed),
+    }
+}
+
+fn read_finder(node: &Node) -> Option<FinderDraft> {
+    let registry = || node.get("registry").and_then(placed).map(FinderDraft::Registry);
+    let pattern = || node.get("pattern").and_then(placed).map(FinderDraft::Pattern);
+    let words = || {
+        let entries = node.get("words")?.entries().iter();
+        let words = entries.filter_map(|(word, target)| Some((placed(word)?, target.text()?.to_owned())));
+        Some(FinderDraft::Words(words.collect()))
+    };
+    registry().or_else(pattern).or_else(words)
+}
+
+/// A text or a list of texts: the forms of one keyword.
+fn forms(node: &Node) -> Vec<Placed<String>> {
+    placed(node).map_or_else(|| texts(node.items()), |form| vec![form])
+}
+
+fn weight(node: &Node) -> Option<Points> {
+    node.get("weight").and_then(Node::number).map(Points::from_share)
+}
+
+fn placed(node: &Node) -> Option<Placed<String>> {
+    Some(Placed { value: node.text()?.to_owned(), place: node.place })
+}
+
+fn texts(items: &[Node]) -> Vec<Placed<String>> {
+    items.iter().filter_map(placed).collect()
+}
+
+#[allow(clippy::cast_possible_truncation)] // checked to be whole and within its bounds before
+fn whole(number: f64) -> i32 {
+    number as i32
+}

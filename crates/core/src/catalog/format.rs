@@ -1,0 +1,260 @@
+//! What may a catalog say? Every key of the format, once.
+
+use super::shape::Presence::{Needed, Optional};
+use super::shape::{Key, Shape, Table};
+
+/// A whole catalog.
+pub static CATALOG: Table = Table {
+    title: "a catalog",
+    one_of: &[],
+    keys: &[
+        Key {
+            name: "name",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "What the catalog is called in answers and traces. Default: the name of its file or folder.",
+        },
+        Key {
+            name: "description",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "What the catalog routes, for the people who read it.",
+        },
+        Key {
+            name: "names",
+            shape: Shape::Choice(&["force", "hint"]),
+            presence: Optional,
+            says: "What the name of a route in a message means. `force`: the route is taken, with confidence 1.0. `hint` (the default): the name counts like one keyword.",
+        },
+        Key {
+            name: "thresholds",
+            shape: Shape::Table(&THRESHOLDS),
+            presence: Optional,
+            says: "How sure a decision must be.",
+        },
+        Key {
+            name: "trouble",
+            shape: Shape::List(&Shape::Text, 0),
+            presence: Optional,
+            says: "Words and phrases that say something is wrong. A message with one of them that fits no route is asked back rather than left alone; together with a target they count as a pattern.",
+        },
+        Key {
+            name: "clarify",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "The question asked when a message says that something is wrong but not what. The routes are its options.",
+        },
+        Key {
+            name: "abstain",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "The message given when no route is needed.",
+        },
+        Key {
+            name: "registries",
+            shape: Shape::Dictionary(&Shape::List(&Shape::Text, 1)),
+            presence: Optional,
+            says: "Lists of known things that targets are looked up in, each entry in its official spelling.",
+        },
+        Key {
+            name: "limits",
+            shape: Shape::Table(&LIMITS),
+            presence: Optional,
+            says: "Bounds narrower than the built-in ones.",
+        },
+        Key {
+            name: "routes",
+            shape: Shape::List(&Shape::Table(&ROUTE), 0),
+            presence: Optional,
+            says: "What a message can be routed to.",
+        },
+    ],
+};
+
+/// One route.
+static ROUTE: Table = Table {
+    title: "a route",
+    one_of: &[],
+    keys: &[
+        Key {
+            name: "name",
+            shape: Shape::Name,
+            presence: Needed,
+            says: "What the route is called; unique in the catalog.",
+        },
+        Key {
+            name: "description",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "One sentence on what the route is for; shown when a person has to choose.",
+        },
+        Key {
+            name: "aliases",
+            shape: Shape::List(&Shape::Text, 0),
+            presence: Optional,
+            says: "Other names people use for the route.",
+        },
+        Key {
+            name: "commands",
+            shape: Shape::List(&Shape::Name, 0),
+            presence: Optional,
+            says: "Slash commands, without the slash, that force the route with confidence 1.0.",
+        },
+        Key {
+            name: "priority",
+            shape: Shape::Whole(-1000, 1000),
+            presence: Optional,
+            says: "Who wins when several routes are about equally sure: the higher number. Default 0.",
+        },
+        Key {
+            name: "patterns",
+            shape: Shape::List(&Shape::Either(&[Shape::Regex, Shape::Table(&PATTERN)]), 0),
+            presence: Optional,
+            says: "Regular expressions over the message in lower case, contractions written out, on one line. One that begins with a letter matches at the start of a word only; its end is free.",
+        },
+        Key {
+            name: "keywords",
+            shape: Shape::List(&Shape::Either(&[Shape::Text, Shape::List(&Shape::Text, 1)]), 0),
+            presence: Optional,
+            says: "Words that make a match surer; they never activate a route by themselves. Several forms of one word are written as a list and count once.",
+        },
+        Key {
+            name: "examples",
+            shape: Shape::List(&Shape::Text, 0),
+            presence: Optional,
+            says: "Messages that belong to the route.",
+        },
+        Key {
+            name: "not_examples",
+            shape: Shape::List(&Shape::Either(&[Shape::Text, Shape::Table(&NOT_EXAMPLE)]), 0),
+            presence: Optional,
+            says: "Messages that look as if they belonged to the route and do not.",
+        },
+        Key {
+            name: "target",
+            shape: Shape::Table(&TARGET),
+            presence: Optional,
+            says: "What in the message the route is to work on.",
+        },
+    ],
+};
+
+/// A pattern with its weight.
+static PATTERN: Table = Table {
+    title: "a pattern",
+    one_of: &[],
+    keys: &[
+        Key { name: "match", shape: Shape::Regex, presence: Needed, says: "The regular expression." },
+        Key {
+            name: "weight",
+            shape: Shape::Share(0, 70),
+            presence: Optional,
+            says: "What the pattern adds to the base of 0.3 when it is the strongest that matches. Default: its length in characters, in hundredths, at most 0.7.",
+        },
+    ],
+};
+
+/// A message that is not the route's, and why.
+static NOT_EXAMPLE: Table = Table {
+    title: "a message that does not belong",
+    one_of: &[],
+    keys: &[
+        Key { name: "text", shape: Shape::Text, presence: Needed, says: "The message." },
+        Key {
+            name: "reason",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "Why it does not belong to the route.",
+        },
+    ],
+};
+
+/// How a route finds its target.
+static TARGET: Table = Table {
+    title: "a target",
+    one_of: &[],
+    keys: &[
+        Key {
+            name: "find",
+            shape: Shape::List(&Shape::Table(&FINDER), 1),
+            presence: Needed,
+            says: "Ways to find the target, tried in order.",
+        },
+        Key {
+            name: "weight",
+            shape: Shape::Share(0, 70),
+            presence: Optional,
+            says: "What a target adds to the base of 0.3 when it stands beside a keyword of the route or a word of trouble. Default 0.2.",
+        },
+        Key {
+            name: "looks_like",
+            shape: Shape::Regex,
+            presence: Optional,
+            says: "How a target is spelt, in its own case: what looks like one and is not known is reported as unresolved.",
+        },
+    ],
+};
+
+/// One way to find a target.
+static FINDER: Table = Table {
+    title: "a way to find a target",
+    one_of: &["registry", "pattern", "words"],
+    keys: &[
+        Key {
+            name: "registry",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "The longest entry of this registry that stands in the message as a whole word, in any case.",
+        },
+        Key {
+            name: "pattern",
+            shape: Shape::Regex,
+            presence: Optional,
+            says: "The first match of this regular expression, in any case.",
+        },
+        Key {
+            name: "words",
+            shape: Shape::Dictionary(&Shape::Text),
+            presence: Optional,
+            says: "Words of the message, each with the target it stands for.",
+        },
+    ],
+};
+
+/// How sure is sure enough.
+static THRESHOLDS: Table = Table {
+    title: "the thresholds",
+    one_of: &[],
+    keys: &[
+        Key {
+            name: "base",
+            shape: Shape::Share(0, 100),
+            presence: Optional,
+            says: "The least confidence to act on; the value itself is enough. Default 0.4.",
+        },
+        Key {
+            name: "high",
+            shape: Shape::Share(0, 100),
+            presence: Optional,
+            says: "The least confidence called high. Default 0.7.",
+        },
+        Key {
+            name: "window",
+            shape: Shape::Share(0, 100),
+            presence: Optional,
+            says: "Routes no further than this below the best are settled by priority. Default 0.15.",
+        },
+    ],
+};
+
+/// Bounds a catalog may narrow.
+static LIMITS: Table = Table {
+    title: "the limits",
+    one_of: &[],
+    keys: &[Key {
+        name: "message_bytes",
+        shape: Shape::Whole(1, 1_048_576),
+        presence: Optional,
+        says: "The longest message answered, in bytes. Default, and most: 1048576.",
+    }],
+};

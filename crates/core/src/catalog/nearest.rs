@@ -1,0 +1,63 @@
+//! Which name was meant?
+
+/// The known name nearest to a misspelt one, if any is near enough to suggest.
+pub fn nearest<'n>(given: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let given = given.to_lowercase();
+    // A third of the letters may be wrong: "keyword" suggests "keywords", "foo" does not suggest "name".
+    let allowed = (given.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|name| (distance(&given, &name.to_lowercase()), name))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Edits between two words: letters inserted, dropped, replaced, or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut previous = None;
+    for (row, ca) in a.chars().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, cb) in b.iter().enumerate() {
+            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
+            let mut least = (at(&last, column + 1) + 1)
+                .min(at(&current, column) + 1)
+                .min(at(&last, column) + usize::from(ca != *cb));
+            let swapped = previous == Some(*cb) && column > 0 && b.get(column - 1) == Some(&ca);
+            if swapped && row > 0 {
+                least = least.min(at(&before_last, column - 1) + 1);
+            }
+            current.push(least);
+        }
+        before_last = std::mem::replace(&mut last, current);
+        previous = Some(ca);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(given: &str, expected: Option<&str>) {
+        assert_eq!(
+            nearest(given, ["name", "keywords", "patterns", "biomapper-surgical"]),
+            expected,
+            "{given}"
+        );
+    }
+
+    #[test]
+    fn near_names_are_suggested_and_far_ones_are_not() {
+        check("keyword", Some("keywords"));
+        check("Nmae", Some("name"));
+        check("pattrens", Some("patterns"));
+        check("biomapper-surgicl", Some("biomapper-surgical"));
+        check("frobnicate", None);
+        check("", None);
+    }
+}

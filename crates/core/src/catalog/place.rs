@@ -1,0 +1,43 @@
+//! Where in the catalog does it stand?
+
+use std::fmt;
+
+/// A file of the catalog, kept to quote from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path or name it was read from.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Source {
+    /// A source from its name and its text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
+        Source { name: name.into(), text: text.into() }
+    }
+
+    /// One line of the text, counted from 1.
+    pub fn line(&self, line: u32) -> &str {
+        self.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default()
+    }
+}
+
+/// A position in one of the sources; lines and columns count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Which source, by its order.
+    pub source: u16,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// How many characters to underline; at least one is.
+    pub length: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}

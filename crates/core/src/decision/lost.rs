@@ -1,0 +1,141 @@
+//! Why did the others lose?
+
+use std::cmp::Reverse;
+
+use crate::catalog::{Catalog, RouteId};
+use crate::measure::{Confidence, Points};
+use crate::scores::{Score, Step};
+use crate::signals::Force;
+
+/// A route that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loser {
+    /// The route.
+    pub route: RouteId,
+    /// How sure it was.
+    pub confidence: Confidence,
+    /// Why it lost.
+    pub lost: Lost,
+}
+
+/// Why a route was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// Another one was ordered or named.
+    Overruled(Force, RouteId),
+    /// About as sure as the one taken, which has the higher priority or, at the same, is surer.
+    Outranked(RouteId),
+    /// Sure enough, and clearly less sure than the one taken.
+    LessSure(RouteId, Points),
+    /// Sure enough only beyond the threshold.
+    BelowThreshold(Points),
+    /// Keywords alone never activate.
+    KeywordsAlone,
+    /// All that spoke for it is denied.
+    Denied,
+    /// The message is listed as not belonging to it.
+    Excluded(String),
+    /// Nothing spoke for it.
+    NothingMatched,
+    /// The command is unknown, so nothing was considered.
+    UnknownCommand,
+}
+
+impl Lost {
+    /// The stable name of the reason.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Lost::Overruled(..) => "overruled",
+            Lost::Outranked(_) => "outranked",
+            Lost::LessSure(..) => "less_sure",
+            Lost::BelowThreshold(_) => "below_threshold",
+            Lost::KeywordsAlone => "keywords_alone",
+            Lost::Denied => "denied",
+            Lost::Excluded(_) => "excluded",
+            Lost::NothingMatched => "nothing_matched",
+            Lost::UnknownCommand => "unknown_command",
+        }
+    }
+
+    /// The reason in a person's words.
+    pub fn words(&self, catalog: &Catalog) -> String {
+        let name = |route: &RouteId| catalog.route_name(*route);
+        match self {
+            Lost::Overruled(Force::Command, winner) => format!("{} was ordered by its command", name(winner)),
+            Lost::Overruled(Force::Name, winner) => format!("{} was called by its name", name(winner)),
+            Lost::Outranked(winner) => {
+                let window = catalog.thresholds().window;
+                format!("within {window} of the best, where {} comes first", name(winner))
+            }
+            Lost::LessSure(winner, gap) => format!("{gap} less sure than {}", name(winner)),
+            Lost::BelowThreshold(gap) => {
+                format!("{gap} below the threshold of {}", catalog.thresholds().base)
+            }
+            Lost::KeywordsAlone => "keywords alone never activate".to_owned(),
+            Lost::Denied => "what matched is denied in the message".to_owned(),
+            Lost::Excluded(reason) => format!("listed as not belonging here: {reason}"),
+            Lost::NothingMatched => "nothing matched".to_owned(),
+            Lost::UnknownCommand => "the command is unknown".to_owned(),
+        }
+    }
+}
+
+/// Every route but the chosen one, surest first, with the reason it lost.
+pub(super) fn losers(
+    catalog: &Catalog,
+    scores: &[Score<'_>],
+    chosen: Option<&Score<'_>>,
+    refused: bool,
+) -> Vec<Loser> {
+    let mut scored = scores.iter().peekable();
+    let mut losers: Vec<Loser> = Vec::with_capacity(catalog.routes().len());
+    for (route, _) in catalog.routes() {
+        let score = scored.next_if(|score| score.route == route);
+        if chosen.is_some_and(|chosen| chosen.route == route) {
+            continue;
+        }
+        let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
+        let lost = match score {
+            _ if refused => Lost::UnknownCommand,
+            None => Lost::NothingMatched,
+            Some(score) => reason(catalog, score, chosen),
+        };
+        losers.push(Loser { route, confidence, lost });
+    }
+    losers.sort_by_key(|loser| Reverse(loser.confidence));
+    losers
+}
+
+fn reason(catalog: &Catalog, score: &Score<'_>, chosen: Option<&Score<'_>>) -> Lost {
+    let sure_enough = score.force.is_some() || score.confidence >= catalog.thresholds().base;
+    match chosen.filter(|_| sure_enough) {
+        Some(winner) => beaten(catalog, score, winner),
+        None => too_weak(catalog, score),
+    }
+}
+
+fn beaten(catalog: &Catalog, score: &Score<'_>, winner: &Score<'_>) -> Lost {
+    let gap = winner.confidence.points() - score.confidence.points();
+    match winner.force {
+        Some(force) if score.force != Some(force) => Lost::Overruled(force, winner.route),
+        None if gap > catalog.thresholds().window => Lost::LessSure(winner.route, gap),
+        _ => Lost::Outranked(winner.route),
+    }
+}
+
+fn too_weak(catalog: &Catalog, score: &Score<'_>) -> Lost {
+    let is = |test: fn(&Step<'_>) -> bool| score.reasons.iter().any(|reason| test(&reason.step));
+    let excluded = score.reasons.iter().find_map(|reason| match reason.step {
+        Step::Excluded(signal) => Some(signal.what.to_owned()),
+        _ => None,
+    });
+    match excluded {
+        Some(reason) => Lost::Excluded(reason),
+        None if score.confidence > Confidence::NONE => {
+            Lost::BelowThreshold(catalog.thresholds().base.points() - score.confidence.points())
+        }
+        None if is(|step| matches!(step, Step::Denied(_))) => Lost::Denied,
+        None if is(|step| matches!(step, Step::Alone(_))) => Lost::KeywordsAlone,
+        None => Lost::NothingMatched,
+    }
+}

@@ -1,0 +1,34 @@
+//! What is the most of anything? Every bound of the core, with its unit and its reason.
+
+/// Longest message, in bytes: a pasted log still gets its answer, a runaway upload does not take the
+/// process with it. A catalog may ask for less, never for more.
+pub const MESSAGE_BYTES_MAX: usize = 1 << 20;
+
+/// Longest catalog file, in bytes: ten thousand routes with twenty examples each fit.
+pub const CATALOG_FILE_BYTES_MAX: usize = 32 << 20;
+
+/// Deepest nesting of a catalog file: the format needs seven levels, hostile files offer thousands.
+pub const CATALOG_DEPTH_MAX: usize = 64;
+
+/// Most values of one catalog file, aliases expanded: stops a file whose aliases multiply.
+pub const CATALOG_VALUES_MAX: usize = 4_000_000;
+
+/// Most problems reported for one catalog: nobody reads the two hundred and first.
+pub const PROBLEMS_MAX: usize = 200;
+
+/// Largest compiled regular expression, in bytes: the document's longest needs 30 kB.
+pub const PATTERN_BYTES_MAX: usize = 1 << 20;
+
+/// Most places of one term kept in one message: the first few carry the reasons, a megabyte of one
+/// word repeated carries no more.
+pub const PLACES_PER_TERM_MAX: usize = 16;
+
+/// How often a pattern that a negation silenced is tried again further on.
+pub const NEGATED_RETRIES_MAX: usize = 8;
+
+/// Most words a negation reaches over when no clause ends before: "no sign of any compatibility
+/// problem in the new release" is nine.
+pub const NEGATION_WORDS_MAX: usize = 10;
+
+/// Most earlier turns searched for a target that the message leaves open.
+pub const TURNS_SEARCHED_MAX: usize = 50;

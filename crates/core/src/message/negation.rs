@@ -1,0 +1,186 @@
+//! What is denied?
+//!
+//! A negation reaches from its cue to the end of its clause. What lies inside is said not to be so, and
+//! evidence found there does not count, unless the evidence is the negation itself.
+
+use super::span::Span;
+
+/// A cue such as "not" and the stretch of text it denies, both in the folded text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Negation {
+    /// The cue itself.
+    pub cue: Span,
+    /// From the end of the cue to the end of its clause.
+    pub scope: Span,
+}
+
+/// Words that deny what follows them.
+const CUES: &[&str] = &["not", "no", "never", "without", "neither", "nor", "none", "nothing", "nobody"];
+
+/// Words that deny what follows only together with the next one.
+const PAIRED_CUES: &[(&str, &str)] = &[("instead", "of"), ("rather", "than"), ("other", "than")];
+
+/// Openings that look like a denial and are none.
+const NOT_CUES: &[(&str, &str)] = &[
+    ("not", "only"),
+    ("not", "just"),
+    ("not", "merely"),
+    ("no", "doubt"),
+    ("no", "wonder"),
+    ("no", "question"),
+    ("nothing", "but"),
+];
+
+/// Words that open a clause of their own, which the negation does not reach: contrast, cause, time, and
+/// embedded questions ("I do not know why …").
+const CLAUSE_OPENERS: &[&str] = &[
+    "although", "because", "but", "except", "however", "how", "if", "only", "since", "so", "still", "then",
+    "though", "unless", "until", "what", "when", "where", "whereas", "which", "while", "who", "why", "yet",
+];
+
+/// Verbs that make what follows an "and" a clause rather than one more thing denied.
+const FINITE_VERBS: &[&str] = &[
+    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "must", "need", "needs",
+    "should", "was", "were", "will", "would",
+];
+
+/// Marks every negation of a folded text.
+pub(super) fn mark(text: &str, words: &[Span], line_ends: &[u32]) -> Vec<Negation> {
+    let clause = Clauses { text, words, line_ends };
+    let mut negations = Vec::new();
+    for index in 0..words.len() {
+        if let Some(cue) = clause.cue_at(index) {
+            negations.push(cue);
+        }
+    }
+    negations
+}
+
+/// The words of a text, with the questions a negation asks of them.
+struct Clauses<'t> {
+    text: &'t str,
+    words: &'t [Span],
+    line_ends: &'t [u32],
+}
+
+impl<'t> Clauses<'t> {
+    fn word(&self, index: usize) -> &'t str {
+        self.words.get(index).map_or("", |span| span.of(self.text))
+    }
+
+    fn cue_at(&self, index: usize) -> Option<Negation> {
+        let pair = (self.word(index), self.word(index + 1));
+        if NOT_CUES.contains(&pair) || self.is_rhetorical(index) {
+            return None;
+        }
+        if pair.0 == "non" {
+            let word = *self.words.get(index + 1)?;
+            return Some(Negation { cue: *self.words.get(index)?, scope: word });
+        }
+        let last = match pair {
+            pair if PAIRED_CUES.contains(&pair) => index + 1,
+            (word, _) if CUES.contains(&word) => index,
+            _ => return None,
+        };
+        let cue = Span { start: self.words.get(index)?.start, end: self.words.get(last)?.end };
+        let end = self.clause_end(last);
+        (end > cue.end).then_some(Negation { cue, scope: Span { start: cue.end, end } })
+    }
+
+    /// Where the clause that holds this word ends: at the end of its last word.
+    fn clause_end(&self, cue: usize) -> u32 {
+        let mut end = self.words.get(cue).map_or(0, |span| span.end);
+        let reach = (cue + 1..self.words.len()).take(crate::limits::NEGATION_WORDS_MAX);
+        for (index, span) in reach.filter_map(|index| Some((index, self.words.get(index)?))) {
+            if self.breaks_before(index) || self.opens_clause(index) {
+                break;
+            }
+            end = span.end;
+        }
+        end
+    }
+
+    fn opens_clause(&self, index: usize) -> bool {
+        match self.word(index) {
+            "and" => self.rest_of_clause(index).any(|word| FINITE_VERBS.contains(&word)),
+            word => CLAUSE_OPENERS.contains(&word),
+        }
+    }
+
+    fn rest_of_clause(&self, index: usize) -> impl Iterator<Item = &'t str> {
+        let next = index + 1;
+        let end = (next + 1..self.words.len())
+            .take(crate::limits::NEGATION_WORDS_MAX)
+            .find(|index| self.breaks_before(*index))
+            .unwrap_or(next + crate::limits::NEGATION_WORDS_MAX);
+        (next..end.min(self.words.len())).map(|index| self.word(index))
+    }
+
+    /// Whether a line or a sentence part ends between this word and the one before it. A full stop inside
+    /// a name (`v3.0`) ends nothing: it has no space after it.
+    fn breaks_before(&self, index: usize) -> bool {
+        let (Some(before), Some(word)) =
+            (index.checked_sub(1).and_then(|i| self.words.get(i)), self.words.get(index))
+        else {
+            return false;
+        };
+        let between = Span { start: before.end, end: word.start };
+        let gap = between.of(self.text);
+        gap.contains([';', '!', '?', '(', ')', '—', '–', '。', '，', '、'])
+            || (gap.contains([',', '.', ':']) && gap.contains(' '))
+            || self.line_ends.iter().any(|end| (between.start..=between.end).contains(end))
+    }
+
+    /// "Isn't this a compatibility problem?" asserts what it asks. "Do not …" is an order and denies.
+    fn is_rhetorical(&self, index: usize) -> bool {
+        if self.word(index) != "not" || index == 0 {
+            return false;
+        }
+        let verb = index - 1;
+        let opens = verb == 0 || self.breaks_before(verb);
+        let asked = || {
+            let from = self.words.get(index).map_or(0, |span| span.end as usize);
+            let rest = self.text.get(from..).unwrap_or_default();
+            rest.find(['?', '!', ';'])
+                .is_some_and(|at| rest.get(at..).is_some_and(|mark| mark.starts_with('?')))
+        };
+        opens && self.word(verb) != "do" && FINITE_VERBS.contains(&self.word(verb)) && asked()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::message::Reading;
+
+    /// The denied stretches of a text, joined by " | ".
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let reading = Reading::new(text);
+        let denied: Vec<&str> =
+            reading.negations().iter().map(|n| n.scope.of(reading.text()).trim()).collect();
+        assert_eq!(denied.join(" | "), expected, "{text}");
+    }
+
+    #[test]
+    fn a_negation_reaches_to_the_end_of_its_clause() {
+        check("no compatibility problems", "compatibility problems");
+        check("We do not use surgical, the pipeline is broken", "use surgical");
+        check("not surgical but circuitous", "surgical");
+        check("use circuitous instead of surgical", "surgical");
+        check("The file is not there and the pipeline is broken", "there");
+        check("no bugs and problems", "bugs and problems");
+        check("a non-surgical fix", "surgical");
+        check("no bugs\npipeline broken", "bugs");
+        check("not in v3.0 of it. Next", "in v3.0 of it");
+    }
+
+    #[test]
+    fn not_every_no_denies() {
+        check("not only surgical", "");
+        check("I do not know why the pipeline is broken", "know");
+        check("Isn't this a compatibility problem?", "");
+        check("Don't break it?", "break it");
+        check("no", "");
+        check("know the notes", "");
+    }
+}

@@ -1,0 +1,196 @@
+//! **What is it worth?** One confidence a route, with the reasons it is the sum of.
+//!
+//! The rules are those of the framework document, read so that its own guarantees hold: the strongest
+//! ground counts its base and its weight, each further ground and each support a little more, and nothing
+//! reaches certainty but a name or a command. A confidence measured elsewhere stands beside the rules; the
+//! larger of the two counts.
+
+mod reason;
+
+pub use reason::{Reason, Step};
+
+use crate::catalog::RouteId;
+use crate::measure::{Confidence, Points};
+use crate::signals::{Force, MatchedBy, Signal, Worth};
+
+/// What any ground is worth before its weight: the document's base score.
+const GROUND_BASE: Points = Points::hundredths(30);
+/// What each ground after the strongest adds: agreement helps, repetition does not pile up.
+const FURTHER_GROUND: Points = Points::hundredths(5);
+/// What each keyword adds: the document's bonus.
+const SUPPORT: Points = Points::hundredths(10);
+/// The most that rules reach; certainty is for names and commands.
+const RULES_MAX: Points = Points::hundredths(99);
+
+/// How sure one route is, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score<'c> {
+    /// The route.
+    pub route: RouteId,
+    /// How sure.
+    pub confidence: Confidence,
+    /// What settled it, if anything did.
+    pub force: Option<Force>,
+    /// The signal that weighed most; nothing where nothing counts.
+    pub matched_by: Option<MatchedBy>,
+    /// Why: those that count add up to the confidence.
+    pub reasons: Vec<Reason<'c>>,
+}
+
+/// Weighs signals that stand grouped by route, into one score for every route that has any.
+pub fn weigh<'c>(found: &[Signal<'c>]) -> Vec<Score<'c>> {
+    found.chunk_by(|a, b| a.route == b.route).filter_map(weigh_route).collect()
+}
+
+fn weigh_route<'c>(signals: &[Signal<'c>]) -> Option<Score<'c>> {
+    let route = signals.first()?.route;
+    let (counting, denied): (Vec<Signal<'c>>, Vec<Signal<'c>>) =
+        signals.iter().partition(|s| s.denied.is_none());
+    let mut reasons = weigh_counting(&counting);
+    reasons.extend(denied.into_iter().map(|signal| Reason::silent(Step::Denied(signal))));
+    let total: Points = reasons.iter().map(Reason::counted).sum();
+    let force = counting.iter().filter_map(force_of).max();
+    let matched_by =
+        reasons.iter().filter(|reason| reason.counted() > Points::ZERO).max_by_key(|reason| reason.points);
+    let matched_by =
+        matched_by.and_then(Reason::signal).filter(|_| total > Points::ZERO).map(|signal| signal.kind);
+    Some(Score { route, confidence: Confidence::new(total), force, matched_by, reasons })
+}
+
+fn force_of(signal: &Signal<'_>) -> Option<Force> {
+    match signal.worth {
+        Worth::Force(force) => Some(force),
+        _ => None,
+    }
+}
+
+/// What counts, and beside it what was outdone.
+fn weigh_counting<'c>(signals: &[Signal<'c>]) -> Vec<Reason<'c>> {
+    let forced = signals.iter().filter(|s| force_of(s).is_some()).max_by_key(|signal| force_of(signal));
+    let rules = weigh_rules(signals);
+    let own = strongest_own(signals);
+    let mut reasons: Vec<Reason<'c>> = Vec::with_capacity(4);
+    reasons.extend(forced.map(|signal| Reason::leaf(Points::ONE, Step::Forced(*signal))));
+    let sum = |rules: &[Reason<'c>]| rules.iter().map(Reason::counted).sum::<Points>();
+    match own {
+        Some(own) if own.points > sum(&rules) => {
+            reasons.push(own);
+            reasons.extend(rules.into_iter().map(Reason::outdone));
+        }
+        own => {
+            reasons.extend(rules);
+            reasons.extend(own.map(Reason::outdone));
+        }
+    }
+    if forced.is_some() {
+        return reasons
+            .into_iter()
+            .enumerate()
+            .map(|(at, r)| if at == 0 { r } else { r.outdone() })
+            .collect();
+    }
+    let total = sum(&reasons);
+    let excluded = signals.iter().find(|signal| signal.worth == Worth::Exclude);
+    reasons.extend(excluded.map(|signal| Reason::leaf(-total, Step::Excluded(*signal))));
+    reasons
+}
+
+/// The strongest ground, further grounds, supports, and what goes beyond the most that rules reach.
+fn weigh_rules<'c>(signals: &[Signal<'c>]) -> Vec<Reason<'c>> {
+    let mut grounds: Vec<(Points, Signal<'c>)> =
+        signals.iter().filter_map(|s| Some((ground_of(s)?, *s))).collect();
+    grounds.sort_by_key(|(weight, signal)| (std::cmp::Reverse(*weight), signal.span, signal.what));
+    let supports = signals.iter().filter(|signal| signal.worth == Worth::Support);
+    let Some(((weight, strongest), further)) = grounds.split_first() else {
+        return supports.map(|signal| Reason::silent(Step::Alone(*signal))).collect();
+    };
+    let mut reasons = vec![Reason::strongest(GROUND_BASE, *weight, *strongest)];
+    reasons.extend(further.iter().map(|(_, signal)| Reason::leaf(FURTHER_GROUND, Step::Further(*signal))));
+    reasons.extend(supports.map(|signal| Reason::leaf(SUPPORT, Step::Support(*signal))));
+    let total: Points = reasons.iter().map(Reason::counted).sum();
+    if total > RULES_MAX {
+        reasons.push(Reason::leaf(RULES_MAX - total, Step::Capped));
+    }
+    reasons
+}
+
+fn ground_of(signal: &Signal<'_>) -> Option<Points> {
+    match signal.worth {
+        Worth::Ground(weight) => Some(weight),
+        _ => None,
+    }
+}
+
+fn strongest_own<'c>(signals: &[Signal<'c>]) -> Option<Reason<'c>> {
+    let own = signals.iter().filter_map(|signal| match signal.worth {
+        Worth::Own(confidence) => Some((confidence, *signal)),
+        _ => None,
+    });
+    let (confidence, signal) = own.max_by_key(|(confidence, _)| *confidence)?;
+    Some(Reason::leaf(confidence.points(), Step::Own(signal)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Span;
+    use proptest::prelude::*;
+
+    fn worths() -> impl Strategy<Value = Worth> {
+        prop_oneof![
+            Just(Worth::Force(Force::Name)),
+            Just(Worth::Force(Force::Command)),
+            (0..=70i32).prop_map(|weight| Worth::Ground(Points::hundredths(weight))),
+            Just(Worth::Support),
+            (0..=100i32).prop_map(|share| Worth::Own(Confidence::new(Points::hundredths(share)))),
+            Just(Worth::Exclude),
+        ]
+    }
+
+    fn found() -> impl Strategy<Value = Vec<Signal<'static>>> {
+        let signal = (0..3u32, worths(), prop::option::weighted(0.2, Just(Span::default())));
+        prop::collection::vec(signal, 0..12).prop_map(|signals| {
+            let mut found: Vec<Signal<'static>> = signals
+                .into_iter()
+                .map(|(route, worth, denied)| Signal {
+                    route: RouteId(route),
+                    kind: MatchedBy::Pattern,
+                    worth,
+                    what: "",
+                    span: Span::default(),
+                    beside: None,
+                    denied,
+                })
+                .collect();
+            found.sort_by_key(|signal| signal.route);
+            found
+        })
+    }
+
+    fn adds_up(reason: &Reason<'_>) -> bool {
+        let parts: Points = reason.parts.iter().map(Reason::counted).sum();
+        (reason.parts.is_empty() || parts == reason.points) && reason.parts.iter().all(adds_up)
+    }
+
+    proptest! {
+        #[test]
+        fn reasons_add_up_to_the_confidence(found in found()) {
+            for score in weigh(&found) {
+                let total: Points = score.reasons.iter().map(Reason::counted).sum();
+                prop_assert_eq!(score.confidence.points(), total);
+                prop_assert!(score.reasons.iter().all(adds_up));
+                prop_assert_eq!(score.confidence == Confidence::CERTAIN, total == Points::ONE);
+            }
+        }
+
+        #[test]
+        fn keywords_alone_are_worth_nothing(count in 1..20usize) {
+            let support = Signal {
+                route: RouteId(0), kind: MatchedBy::Keyword, worth: Worth::Support, what: "", span: Span::default(),
+                beside: None, denied: None,
+            };
+            let scores = weigh(&vec![support; count]);
+            prop_assert_eq!(scores[0].confidence, Confidence::NONE);
+        }
+    }
+}

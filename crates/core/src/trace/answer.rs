@@ -1,0 +1,318 @@
+//! What is said to the caller? The JSON contract of `waypost route`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Account, CONTRACT_VERSION, RouteEvidence};
+use crate::catalog::{Catalog, RouteId};
+use crate::decision::{Decision, Outcome, Why};
+use crate::measure::{Confidence, Points};
+use crate::message::Span;
+use crate::scores::{Reason, Score};
+use crate::signals::{MatchedBy, Named};
+
+/// The answer to one message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The version of this contract.
+    pub version: u32,
+    /// A UUIDv7 for this answer, given by the engine.
+    pub id: String,
+    /// The catalog it was decided by.
+    pub catalog: CatalogRef,
+    /// What is to happen.
+    pub outcome: Outcome,
+    /// The route taken.
+    pub route: Option<String>,
+    /// One sentence on why.
+    pub message: String,
+    /// The route taken and the others above the threshold.
+    pub routes: Vec<Ranked>,
+    /// Every route not taken.
+    pub considered: Vec<Considered>,
+    /// The confidence that was asked for.
+    pub threshold: ThresholdUsed,
+    /// How far the best is ahead of the next.
+    pub margin: Margin,
+    /// What kind of message it is.
+    pub context: Context,
+    /// The tools selected for it.
+    pub tools: Vec<Value>,
+    /// The knowledge selected for it.
+    pub sources: Vec<Value>,
+    /// The gates that guard the route.
+    pub gates: Vec<Value>,
+    /// The question to ask back.
+    pub clarification: Option<Clarification>,
+    /// How long it took, in microseconds; measured by the engine.
+    pub elapsed_us: f64,
+}
+
+/// Which catalog.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatalogRef {
+    /// Its name.
+    pub name: String,
+    /// The hash of what it says.
+    pub hash: String,
+}
+
+/// A route that is sure enough.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// The route.
+    pub name: String,
+    /// How sure.
+    pub confidence: Confidence,
+    /// `high`, or `enough`.
+    pub band: String,
+    /// What weighed most.
+    pub matched_by: Option<MatchedBy>,
+    /// What it is to work on, in the registry's spelling.
+    pub target: Option<String>,
+    /// What was named to work on and is not known.
+    pub target_unresolved: Option<String>,
+    /// Why it is that sure; those that count add up.
+    pub reasons: Vec<Evidence>,
+}
+
+/// One reason, and the text that caused it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What it adds.
+    pub points: Points,
+    /// Whether it is part of the sum.
+    pub counts: bool,
+    /// What it is, in a person's words.
+    pub what: String,
+    /// How it was noticed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<MatchedBy>,
+    /// Where the text stands in the message, in characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<[usize; 2]>,
+    /// The text itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A second text without which it would not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<[usize; 2]>,
+    /// The negation that denies it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_by: Option<[usize; 2]>,
+    /// What it is the sum of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Evidence>,
+}
+
+/// A route that was not taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Considered {
+    /// The route.
+    pub name: String,
+    /// How sure it was.
+    pub confidence: Confidence,
+    /// Why it lost, in a person's words.
+    pub rejected: String,
+    /// Why it lost, as a stable code.
+    pub code: String,
+}
+
+/// The confidence that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThresholdUsed {
+    /// The catalog's.
+    pub base: Confidence,
+    /// The one used.
+    pub value: Confidence,
+    /// The difference.
+    pub delta: Points,
+    /// The rule that moved it.
+    pub rule: Option<String>,
+    /// `strict`, `moderate` or `lenient`.
+    pub level: String,
+    /// One sentence on it.
+    pub reason: String,
+}
+
+/// How far the best route is ahead of the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Margin {
+    /// The route taken less the surest other one; negative where priority settled it. Nothing without a route.
+    pub value: Option<Points>,
+    /// The surest other route that has any confidence.
+    pub runner_up: Option<String>,
+    /// Routes closer than this, or as close, are settled by priority.
+    pub window: Points,
+}
+
+/// What kind of message it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Context {
+    /// The message as it was written.
+    pub text: String,
+}
+
+/// A question back to the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clarification {
+    /// The question.
+    pub question: String,
+    /// What can be answered.
+    pub options: Vec<OptionOffered>,
+}
+
+/// One answer a person can give.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptionOffered {
+    /// The route.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// The answer of an account; the engine adds id and time.
+pub(super) fn answer(account: &Account<'_>) -> Answer {
+    let Account { catalog, decision, .. } = account;
+    let acted = decision.ranked.first().filter(|_| decision.outcome == Outcome::Act);
+    Answer {
+        version: CONTRACT_VERSION,
+        id: String::new(),
+        catalog: CatalogRef { name: catalog.name().to_owned(), hash: catalog.hash().to_owned() },
+        outcome: decision.outcome,
+        route: acted.map(|route| catalog.route_name(*route).to_owned()),
+        message: message(catalog, decision, account),
+        routes: decision.ranked.iter().filter_map(|route| ranked(account, *route)).collect(),
+        considered: considered(catalog, decision),
+        threshold: threshold(decision),
+        margin: margin(account),
+        context: Context { text: account.situation.message.text.clone() },
+        tools: Vec::new(),
+        sources: Vec::new(),
+        gates: Vec::new(),
+        clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog)),
+        elapsed_us: 0.0,
+    }
+}
+
+/// The reasons of every route that had any.
+pub(super) fn all_evidence(account: &Account<'_>) -> Vec<RouteEvidence> {
+    let of = |score: &Score<'_>| RouteEvidence {
+        name: account.catalog.route_name(score.route).to_owned(),
+        confidence: score.confidence,
+        reasons: evidence(&score.reasons, &account.situation.message.text),
+    };
+    account.scores.iter().map(of).collect()
+}
+
+fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
+    let chosen = decision.ranked.first();
+    let name = chosen.map_or("", |route| catalog.route_name(*route));
+    let confidence =
+        chosen.and_then(|route| score(account, *route)).map_or(Confidence::NONE, |s| s.confidence);
+    match &decision.why {
+        Why::Ordered => format!("The command orders {name}."),
+        Why::Named => format!("The message calls {name} by its name."),
+        Why::Surest => format!("{name} at {confidence} reaches the threshold of {}.", decision.threshold),
+        Why::Preferred => format!("{name} at {confidence} comes first among routes about equally sure."),
+        Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
+        Why::NothingFits => catalog.abstain().to_owned(),
+        Why::UnknownCommand(unknown) => {
+            let given = &unknown.given;
+            match &unknown.nearest {
+                Some(near) => format!("There is no command /{given}; did you mean /{near}?"),
+                None => format!("There is no command /{given}."),
+            }
+        }
+    }
+}
+
+fn score<'a, 'c>(account: &'a Account<'c>, route: RouteId) -> Option<&'a Score<'c>> {
+    account.scores.iter().find(|score| score.route == route)
+}
+
+fn ranked(account: &Account<'_>, route: RouteId) -> Option<Ranked> {
+    let score = score(account, route)?;
+    let high = score.confidence >= account.catalog.thresholds().high;
+    let named =
+        account.signals.targets.iter().find(|target| target.route == route).map(|target| &target.named);
+    let (target, target_unresolved) = match named {
+        Some(Named::Resolved(target)) => (Some(target.clone()), None),
+        Some(Named::Unresolved(target)) => (None, Some(target.clone())),
+        None => (None, None),
+    };
+    Some(Ranked {
+        name: account.catalog.route_name(route).to_owned(),
+        confidence: score.confidence,
+        band: if high { "high" } else { "enough" }.to_owned(),
+        matched_by: score.matched_by,
+        target,
+        target_unresolved,
+        reasons: evidence(&score.reasons, &account.situation.message.text),
+    })
+}
+
+fn evidence(reasons: &[Reason<'_>], text: &str) -> Vec<Evidence> {
+    let of = |reason: &Reason<'_>| {
+        let signal = reason.signal();
+        let chars = |span: Span| span.in_chars(text);
+        Evidence {
+            points: reason.points,
+            counts: reason.counts,
+            what: reason.words(),
+            matched_by: signal.map(|signal| signal.kind),
+            span: signal.map(|signal| chars(signal.span)),
+            text: signal.map(|signal| signal.span.of(text).to_owned()),
+            beside: signal.and_then(|signal| signal.beside).map(chars),
+            denied_by: signal.and_then(|signal| signal.denied).map(chars),
+            parts: evidence(&reason.parts, text),
+        }
+    };
+    reasons.iter().map(of).collect()
+}
+
+fn considered(catalog: &Catalog, decision: &Decision) -> Vec<Considered> {
+    let losers = decision.losers.iter().map(|loser| Considered {
+        name: catalog.route_name(loser.route).to_owned(),
+        confidence: loser.confidence,
+        rejected: loser.lost.words(catalog),
+        code: loser.lost.code().to_owned(),
+    });
+    losers.collect()
+}
+
+fn threshold(decision: &Decision) -> ThresholdUsed {
+    ThresholdUsed {
+        base: decision.threshold,
+        value: decision.threshold,
+        delta: Points::ZERO,
+        rule: None,
+        level: "moderate".to_owned(),
+        reason: format!("The catalog asks for {}.", decision.threshold),
+    }
+}
+
+fn margin(account: &Account<'_>) -> Margin {
+    let Account { catalog, decision, .. } = account;
+    let taken = decision.ranked.first().and_then(|route| score(account, *route));
+    let runner_up = decision.losers.first().filter(|loser| loser.confidence > Confidence::NONE);
+    let behind = runner_up.map_or(Points::ZERO, |loser| loser.confidence.points());
+    Margin {
+        value: taken.map(|score| score.confidence.points() - behind),
+        runner_up: runner_up.map(|loser| catalog.route_name(loser.route).to_owned()),
+        window: catalog.thresholds().window,
+    }
+}
+
+fn clarification(catalog: &Catalog) -> Clarification {
+    let option = |route: &crate::catalog::Route| OptionOffered {
+        name: route.name.clone(),
+        description: route.description.clone(),
+    };
+    let mut routes: Vec<&crate::catalog::Route> = catalog.routes().map(|(_, route)| route).collect();
+    routes.sort_by_key(|route| std::cmp::Reverse(route.priority));
+    Clarification {
+        question: catalog.clarify().to_owned(),
+        options: routes.into_iter().map(option).collect(),
+    }
+}

@@ -1,0 +1,92 @@
+//! **Why?** The whole account of one message: what it depended on, what was noticed, what came of it, and
+//! what would have changed it.
+
+mod answer;
+mod what_if;
+
+pub use answer::{
+    Answer, CatalogRef, Clarification, Considered, Context, Evidence, Margin, OptionOffered, Ranked,
+    ThresholdUsed,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::Catalog;
+use crate::decision::Decision;
+use crate::message::{Reading, Situation};
+use crate::scores::Score;
+use crate::signals::Signals;
+
+/// The version of the JSON contract; within a version fields are only added.
+pub const CONTRACT_VERSION: u32 = 1;
+
+/// One message that has gone through the rooms, with what each of them made of it.
+#[derive(Clone, Debug)]
+pub struct Account<'c> {
+    /// The catalog it was decided by.
+    pub catalog: &'c Catalog,
+    /// What it depended on.
+    pub situation: Situation,
+    /// How the text was read.
+    pub reading: Reading,
+    /// What was noticed.
+    pub signals: Signals<'c>,
+    /// What it is worth.
+    pub scores: Vec<Score<'c>>,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+impl Account<'_> {
+    /// The answer, in the words of the JSON contract.
+    pub fn answer(&self) -> Answer {
+        answer::answer(self)
+    }
+
+    /// The account as it is kept, shown and replayed.
+    pub fn trace(&self) -> Trace {
+        Trace {
+            version: CONTRACT_VERSION,
+            situation: self.situation.clone(),
+            answer: self.answer(),
+            evidence: answer::all_evidence(self),
+            trouble: self
+                .signals
+                .trouble
+                .iter()
+                .map(|span| span.in_chars(&self.situation.message.text))
+                .collect(),
+            what_if: what_if::what_if(self),
+        }
+    }
+}
+
+/// The whole account of one message, to keep and to show. The same situation and catalog give the same
+/// trace, but for the answer's id and time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The version of the JSON contract.
+    pub version: u32,
+    /// What the decision depended on.
+    pub situation: Situation,
+    /// The answer.
+    pub answer: Answer,
+    /// The reasons of every route that had any, by name.
+    pub evidence: Vec<RouteEvidence>,
+    /// Where the message says that something is wrong, in characters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trouble: Vec<[usize; 2]>,
+    /// What would have changed the outcome, in a person's words.
+    pub what_if: Vec<String>,
+}
+
+/// The reasons of one route.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RouteEvidence {
+    /// The route.
+    pub name: String,
+    /// The sum of the reasons that count.
+    pub confidence: crate::measure::Confidence,
+    /// The reasons.
+    pub reasons: Vec<Evidence>,
+}

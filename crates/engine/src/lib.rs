@@ -1,0 +1,34 @@
+//! The routing layer for AI agents: which route a message needs, how sure that is, and why.
+//!
+//! ```
+//! use waypost::{Message, Router};
+//!
+//! let router = Router::from_catalog("triad")?;
+//! let answer = router.route(&Message::from("The statistics show wrong counts"))?;
+//! assert_eq!(answer.route.as_deref(), Some("surgical"));
+//! # Ok::<(), waypost::Error>(())
+//! ```
+//!
+//! A [`Router`] holds one compiled catalog: a shipped one by its name, or your own by its path. It decides on
+//! the calling thread, in microseconds, without a network and without a model. [`Router::route`] gives the
+//! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
+
+mod error;
+mod ports;
+mod load;
+mod shipped;
+mod router;
+
+pub use error::Error;
+pub use load::{CATALOG_FILE, LoadedSources, check, find_catalog, sources};
+pub use ports::{Clock, SystemClock};
+pub use router::{Replay, Router};
+pub use shipped::{SHIPPED, Shipped};
+
+pub use waypost_core::catalog::{Catalog, Checked, Problem, Source, schema};
+pub use waypost_core::decision::Outcome;
+pub use waypost_core::message::Message;
+pub use waypost_core::trace::{Answer, Trace};
+
+/// The rooms behind the router, for those who want to go further in.
+pub use waypost_core as core;

@@ -1,0 +1,141 @@
+//! How are many messages answered? Row by row, each for itself, in order.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::Path;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use serde_json::json;
+use waypost::{Error, Message};
+
+use super::Ending;
+use super::output::Output;
+
+/// Longest row read, in bytes: a message of one MiB with every character escaped takes six.
+const ROW_BYTES_MAX: u64 = 16 << 20;
+
+/// How often the progress bar moves, in rows: often enough to look alive, rarely enough to cost nothing.
+const ROWS_PER_TICK: u64 = 512;
+
+/// Answers every row of a file, or of standard input for `-`. A bad row is answered in its place.
+pub fn run<T: Serialize>(
+    file: &Path,
+    output: &mut Output,
+    answer: impl Fn(&Message) -> Result<T, Error>,
+) -> anyhow::Result<Ending> {
+    let (mut rows, size) = open(file)?;
+    let progress = progress(size);
+    let (mut line, mut read, mut ending) = (0u64, 0u64, Ending::Good);
+    let mut row = Vec::new();
+    while let Some(length) = next_row(&mut *rows, &mut row)? {
+        line += 1;
+        read += length;
+        match parse(&row, length)
+            .and_then(|message| answer(&message).map_err(|e| Bad::new(e.code(), e.to_string())))
+        {
+            Ok(answer) => output.row(&answer)?,
+            Err(bad) => {
+                ending = Ending::SomeBad;
+                output
+                    .row(&json!({ "line": line, "error": { "code": bad.code, "message": bad.message } }))?;
+            }
+        }
+        if line.is_multiple_of(ROWS_PER_TICK) {
+            progress.set_position(read);
+            progress.set_message(format!("{line} rows"));
+        }
+    }
+    output.flush()?;
+    progress.finish_and_clear();
+    Ok(ending)
+}
+
+/// Why a row could not be answered.
+struct Bad {
+    code: &'static str,
+    message: String,
+}
+
+impl Bad {
+    fn new(code: &'static str, message: impl Into<String>) -> Bad {
+        Bad { code, message: message.into() }
+    }
+}
+
+fn open(file: &Path) -> anyhow::Result<(Box<dyn BufRead>, Option<u64>)> {
+    if file == Path::new("-") {
+        return Ok((Box::new(BufReader::new(io::stdin())), None));
+    }
+    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let size = opened.metadata().ok().map(|metadata| metadata.len());
+    Ok((Box::new(BufReader::new(opened)), size))
+}
+
+fn progress(size: Option<u64>) -> ProgressBar {
+    let bar = match size {
+        Some(size) => ProgressBar::new(size),
+        None => ProgressBar::new_spinner(),
+    };
+    let shown = io::stderr().is_terminal();
+    bar.set_draw_target(if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
+    let template = match size {
+        Some(_) => "{wide_bar} {percent}% {msg} {eta} left",
+        None => "{spinner} {msg} in {elapsed}",
+    };
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Reads the next row without its line end; its whole length, or nothing at the end. Of a row beyond the
+/// limit only the beginning is kept.
+fn next_row(rows: &mut dyn BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>> {
+    row.clear();
+    let mut length = rows.take(ROW_BYTES_MAX).read_until(b'\n', row)? as u64;
+    if length == 0 {
+        return Ok(None);
+    }
+    if length == ROW_BYTES_MAX && row.last() != Some(&b'\n') {
+        length += skip_to_line_end(rows)?;
+    }
+    while row.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+        row.pop();
+    }
+    Ok(Some(length))
+}
+
+fn skip_to_line_end(rows: &mut dyn BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let held = rows.fill_buf()?;
+        let end = held.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(held.len(), |at| at + 1);
+        if used == 0 {
+            return Ok(skipped);
+        }
+        rows.consume(used);
+        skipped += used as u64;
+        if end.is_some() {
+            return Ok(skipped);
+        }
+    }
+}
+
+fn parse(row: &[u8], length: u64) -> Result<Message, Bad> {
+    if length > ROW_BYTES_MAX {
+        return Err(Bad::new(
+            "row_too_long",
+            format!("the row has {length} bytes; the most is {ROW_BYTES_MAX}"),
+        ));
+    }
+    let text =
+        std::str::from_utf8(row).map_err(|error| Bad::new("not_utf8", format!("not UTF-8: {error}")))?;
+    if text.trim().is_empty() {
+        return Err(Bad::new("empty_row", "the row is empty; expected an object with `text`"));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| Bad::new("bad_row", format!("expected an object with `text`: {error}")))
+}

@@ -1,0 +1,183 @@
+//! Which commands and flags are there? Parsing, help, man pages and completions all come from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// The routing layer for AI agents: which route a message needs, how sure that is, and why.
+///
+/// Waypost decides offline, in microseconds, from a catalog of routes: a YAML file you write, or one that is
+/// shipped. Not finding a route is an answer, not an error.
+#[derive(Debug, Parser)]
+#[command(name = "waypost", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    /// The catalog: a shipped name (starter, triad), or the path of a file or folder. Default: ./waypost.yaml
+    /// if there is one, else starter.
+    #[arg(long, short, global = true, env = "WAYPOST_CATALOG", value_name = "NAME|PATH")]
+    pub catalog: Option<String>,
+
+    /// When to use colours. `auto`: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub color: When,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  waypost route \"summarize this thread for me\"
+  waypost explain --catalog triad \"The statistics show wrong counts\"
+  waypost route --batch messages.jsonl > answers.jsonl
+  waypost init && waypost check
+
+Exit codes: 0 all good; 1 some rows were bad, or a comparison failed; 2 the command line or the catalog is wrong.";
+
+/// When to do something that depends on the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What is asked for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decide which route a message needs
+    Route(Asked<RouteFlags>),
+    /// Decide, and show the whole account: matched text, candidates, reasons, what would have changed it
+    Explain(Asked<ExplainFlags>),
+    /// Decide a recorded trace again and say whether the answer is the same, byte for byte
+    Replay(ReplayFlags),
+    /// Check a catalog: every error and every doubt, each with its place
+    Check(CheckFlags),
+    /// Print the JSON Schema of catalogs, for editors
+    Schema,
+    /// Write a commented catalog to start from
+    Init(InitFlags),
+    /// Print the completions of a shell: `waypost completions bash > /etc/bash_completion.d/waypost`
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one page a command into a folder
+    Man {
+        /// The folder to write into
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// What every command that takes messages takes, and its own flags.
+#[derive(Debug, Args)]
+pub struct Asked<F: Args> {
+    /// The message. Without it, or as `-`, standard input is read
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+
+    /// Answer every line of a file of JSON rows {"text", "user"?, "session"?, "history"?, …}; `-` is standard
+    /// input. One compact answer a line, in the same order; a bad row is answered in its place
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "user", "session_id", "session", "environment", "history"])]
+    pub batch: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Who says it
+    #[arg(long)]
+    pub user: Option<String>,
+
+    /// The conversation it belongs to
+    #[arg(long, value_name = "ID")]
+    pub session_id: Option<String>,
+
+    /// A fact of the session; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub session: Vec<String>,
+
+    /// A fact about where this runs; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub environment: Vec<String>,
+
+    /// An earlier turn of the conversation, oldest first; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub history: Vec<String>,
+
+    #[command(flatten)]
+    pub flags: F,
+}
+
+/// The flags of `route`.
+#[derive(Debug, Args)]
+pub struct RouteFlags {
+    /// Keep the whole account as JSON, for `waypost replay`
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    pub trace: Option<PathBuf>,
+}
+
+/// The flags of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainFlags {
+    /// Write the page as self-contained HTML
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "json"])]
+    pub html: Option<PathBuf>,
+}
+
+/// The flags of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayFlags {
+    /// A trace, from `waypost route --trace FILE` or `waypost explain --json`; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `check`.
+#[derive(Debug, Args)]
+pub struct CheckFlags {
+    /// The catalog to check; stands for --catalog
+    #[arg(value_name = "NAME|PATH")]
+    pub checked: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Exit with 1 if there are warnings
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The flags of `init`.
+#[derive(Debug, Args)]
+pub struct InitFlags {
+    /// The shipped catalog to start from
+    #[arg(long, value_name = "NAME", default_value = "starter")]
+    pub from: String,
+
+    /// Where to write it
+    #[arg(value_name = "FILE", default_value = waypost::CATALOG_FILE)]
+    pub file: PathBuf,
+
+    /// Write over a file that is there
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The whole command line, for man pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

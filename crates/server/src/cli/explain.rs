@@ -1,0 +1,34 @@
+//! `waypost explain`: why that route?
+
+use anyhow::Context;
+
+use super::definitions::{Asked, ExplainFlags};
+use super::output::Output;
+use super::{Ending, batch, input, route};
+use crate::report;
+
+/// Runs the command.
+pub fn run(
+    catalog: Option<&str>,
+    asked: &Asked<ExplainFlags>,
+    output: &mut Output,
+) -> anyhow::Result<Ending> {
+    let router = input::router(catalog)?;
+    if let Some(file) = &asked.batch {
+        return batch::run(file, output, |message| router.trace(message));
+    }
+    let trace = match router.trace(&input::message(asked)?) {
+        Ok(trace) => trace,
+        Err(error) => return route::refuse(&error, asked.json, output),
+    };
+    match &asked.flags.html {
+        Some(file) => {
+            std::fs::write(file, report::html(&trace))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+            output.remark(&format!("wrote {}", file.display()));
+        }
+        None if asked.json => output.json(&trace)?,
+        None => output.text(&report::text(&trace, output.paint()))?,
+    }
+    Ok(Ending::Good)
+}

@@ -1,0 +1,58 @@
+//! Where do messages come from?
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Read};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use waypost::core::limits::MESSAGE_BYTES_MAX;
+use waypost::core::message::{Fact, Turn};
+use waypost::{Message, Router, find_catalog};
+
+use super::definitions::Asked;
+
+/// The router for the catalog asked for.
+pub fn router(catalog: Option<&str>) -> anyhow::Result<Router> {
+    Ok(Router::from_catalog(&find_catalog(catalog))?)
+}
+
+/// The message of the command line, or of standard input where it has none.
+pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
+    let words = &asked.text;
+    let text =
+        if words.is_empty() || words == &["-"] { standard_input(words.is_empty())? } else { words.join(" ") };
+    Ok(Message {
+        text,
+        user: asked.user.clone(),
+        session_id: asked.session_id.clone(),
+        session: facts(&asked.session)?,
+        environment: facts(&asked.environment)?,
+        history: asked.history.iter().map(|turn| Turn::Text(turn.clone())).collect(),
+    })
+}
+
+fn standard_input(implied: bool) -> anyhow::Result<String> {
+    let stdin = std::io::stdin();
+    if implied && stdin.is_terminal() {
+        bail!("there is no message; give it as TEXT, on standard input, or as rows with --batch FILE");
+    }
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough to see that it is too long.
+    stdin
+        .lock()
+        .take(MESSAGE_BYTES_MAX as u64 + 2)
+        .read_to_end(&mut bytes)
+        .context("cannot read standard input")?;
+    let text = String::from_utf8(bytes).context("standard input is not UTF-8")?;
+    Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+}
+
+/// Facts as `key=value`; true, false and numbers are what they look like.
+fn facts(written: &[String]) -> anyhow::Result<BTreeMap<String, Fact>> {
+    let fact = |pair: &String| {
+        let (key, value) = pair.split_once('=').with_context(|| format!("{pair:?} is not KEY=VALUE"))?;
+        let fact = serde_json::from_str(value).unwrap_or_else(|_| Fact::Text(value.to_owned()));
+        Ok((key.to_owned(), fact))
+    };
+    written.iter().map(fact).collect()
+}

@@ -1,0 +1,82 @@
+//! What can be asked on the command line? One file a command; this one maps names to functions and
+//! outcomes to exit codes.
+
+mod definitions;
+mod output;
+mod input;
+mod batch;
+mod route;
+mod explain;
+mod replay;
+mod check;
+mod schema;
+mod init;
+mod documents;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use definitions::{Cli, Command};
+use output::Output;
+
+pub use definitions::command;
+
+/// How a command ended; the exit codes of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// All good: 0.
+    Good,
+    /// Some rows were bad, or a comparison failed: 1.
+    SomeBad,
+    /// The command line or the catalog is wrong: 2.
+    Refused,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> ExitCode {
+        match ending {
+            Ending::Good => ExitCode::SUCCESS,
+            Ending::SomeBad => ExitCode::from(1),
+            Ending::Refused => ExitCode::from(2),
+        }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are what was asked for; everything else is a mistake in the command line.
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let _ = error.print();
+            return if asked { Ending::Good } else { Ending::Refused }.into();
+        }
+    };
+    let mut output = Output::new(cli.color);
+    match dispatch(cli, &mut output) {
+        Ok(ending) => ending.into(),
+        // Whoever read our output has seen enough: `waypost … | head` is no error.
+        Err(error) if output::is_broken_pipe(&error) => Ending::Good.into(),
+        Err(error) => {
+            output.complain(&error);
+            Ending::Refused.into()
+        }
+    }
+}
+
+fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
+    let catalog = cli.catalog.as_deref();
+    match cli.command {
+        Command::Route(asked) => route::run(catalog, &asked, output),
+        Command::Explain(asked) => explain::run(catalog, &asked, output),
+        Command::Replay(asked) => replay::run(catalog, &asked, output),
+        Command::Check(asked) => check::run(catalog, &asked, output),
+        Command::Schema => schema::run(output),
+        Command::Init(asked) => init::run(&asked, output),
+        Command::Completions { shell } => documents::completions(shell, output),
+        Command::Man { out } => documents::man(out.as_deref(), output),
+    }
+}

@@ -1,0 +1,7 @@
+//! The `waypost` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    waypost_server::cli::run()
+}

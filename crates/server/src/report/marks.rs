@@ -1,0 +1,72 @@
+//! Which parts of the message mattered?
+
+use waypost::core::trace::Evidence;
+use waypost::{Outcome, Trace};
+
+/// What a character of the message did; a later one covers an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// It spoke for a route that was not taken, or asked for a question back.
+    Aside,
+    /// It was denied, or denied something.
+    Denied,
+    /// It spoke for the route taken.
+    Counted,
+}
+
+/// A stretch of the message whose characters did the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The characters.
+    pub text: String,
+    /// What they did.
+    pub mark: Mark,
+}
+
+/// One mark a character of the message.
+pub fn marks(trace: &Trace) -> Vec<Mark> {
+    let mut marks = vec![Mark::None; trace.situation.message.text.chars().count()];
+    for route in &trace.evidence {
+        let taken = trace.answer.route.as_deref() == Some(&route.name);
+        let spoke = if taken { Mark::Counted } else { Mark::Aside };
+        for reason in &route.reasons {
+            mark_reason(reason, spoke, &mut marks);
+        }
+    }
+    if trace.answer.outcome == Outcome::Clarify {
+        trace.trouble.iter().for_each(|span| mark_span(*span, Mark::Aside, &mut marks));
+    }
+    marks
+}
+
+fn mark_span([start, end]: [usize; 2], mark: Mark, marks: &mut [Mark]) {
+    for cell in marks.iter_mut().take(end).skip(start) {
+        *cell = (*cell).max(mark);
+    }
+}
+
+fn mark_reason(reason: &Evidence, spoke: Mark, marks: &mut [Mark]) {
+    let mark = match reason.denied_by {
+        Some(_) => Mark::Denied,
+        None if reason.counts => spoke,
+        None => Mark::Aside,
+    };
+    for span in [reason.span, reason.beside, reason.denied_by].into_iter().flatten() {
+        mark_span(span, mark, marks);
+    }
+}
+
+/// The message cut where marks change.
+pub fn stretches(trace: &Trace) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for (c, mark) in trace.situation.message.text.chars().zip(marks(trace)) {
+        match stretches.last_mut() {
+            Some(last) if last.mark == mark => last.text.push(c),
+            _ => stretches.push(Stretch { text: c.to_string(), mark }),
+        }
+    }
+    stretches
+}

@@ -1,0 +1,12 @@
+//! How is an answer shown to a person? The short form, the page as text, and the page as HTML.
+
+mod paint;
+mod marks;
+mod summary;
+mod text;
+mod html;
+
+pub use html::html;
+pub use paint::Paint;
+pub use summary::summary;
+pub use text::text;
