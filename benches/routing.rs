@@ -1,8 +1,10 @@
-//! How fast is one decision? Prints percentiles over `triad` and `starter`; asserts nothing.
+//! How fast is one decision, how fast the first one, and in how much memory? Prints figures; asserts nothing.
 //!
 //!     cargo bench --bench routing
 
 use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use waypost::{Message, Router};
@@ -34,27 +36,88 @@ const MESSAGES: &[&str] = &[
 /// Rounds over all messages: 200,000 decisions make the 99th percentile steady.
 const ROUNDS: usize = 10_000;
 
+/// The message the start is timed with.
+const MESSAGE_TIMED: &str = "The ${parameters.input_file} isn't being substituted in the pipeline";
+
+/// Starts of the binary that are timed.
+const STARTS: usize = 60;
+
 fn main() {
+    println!("| what | figure |\n|---|---|");
     for catalog in ["triad", "starter"] {
         let started = Instant::now();
         let router = Router::from_catalog(catalog).unwrap_or_else(|error| fail(&error));
         let load = started.elapsed();
-        let times = measure(&router);
-        println!(
-            "{catalog:<8} load {:>7.2} ms   route p50 {:>6.2} µs   p90 {:>6.2} µs   p99 {:>6.2} µs   {:>8.0} a second",
-            load.as_secs_f64() * 1e3,
-            percentile(&times, 50),
-            percentile(&times, 90),
-            percentile(&times, 99),
-            times.len() as f64 / times.iter().sum::<Duration>().as_secs_f64(),
-        );
+        let times = measure(&router, ROUNDS);
+        let [p50, p90, p99] = [50, 90, 99].map(|percent| percentile(&times, percent) * 1e6);
+        println!("| `{catalog}`, one message, p50 / p90 / p99 | {p50:.1} / {p90:.1} / {p99:.1} µs |");
+        println!("| `{catalog}`, reading and compiling the catalog | {:.1} ms |", load.as_secs_f64() * 1e3);
+    }
+    large_catalog();
+    let starts = starts();
+    let [p50, p90] = [50, 90].map(|percent| percentile(&starts, percent) * 1e3);
+    println!("| from start of the binary to its first answer and exit, p50 / p90 | {p50:.1} / {p90:.1} ms |");
+    match memory_kb() {
+        Some(kb) => {
+            println!("| peak memory of the binary after 10,000 answers | {:.1} MB |", f64::from(kb) / 1024.0)
+        }
+        None => println!("| peak memory of the binary | not known on this system |"),
     }
 }
 
-fn measure(router: &Router) -> Vec<Duration> {
+/// Routes of the large catalog; each has two patterns and two keywords of its own.
+const ROUTES_MANY: usize = 1_000;
+
+fn large_catalog() {
+    let route = |n: usize| {
+        format!(
+            "  - {{name: r{n}, description: R, patterns: [al{n}pha.*be{n}ta, 'ga{n}mma.*broken'], keywords: [al{n}pha, de{n}lta]}}\n"
+        )
+    };
+    let yaml = format!("routes:\n{}", (0..ROUTES_MANY).map(route).collect::<String>());
+    let catalog = waypost::Catalog::read(&[waypost::Source::new("large.yaml", yaml)], "large").catalog;
+    let Some(catalog) = catalog else { return };
+    let times = measure(&Router::new(catalog), ROUNDS / 20);
+    let p50 = percentile(&times, 50) * 1e6;
+    println!("| {ROUTES_MANY} routes with {} patterns, one message, p50 | {p50:.1} µs |", 2 * ROUTES_MANY);
+}
+
+/// How long the binary takes to answer one message, process and all.
+fn starts() -> Vec<Duration> {
+    let start = || {
+        let started = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_waypost"));
+        let status =
+            command.args(["route", "--catalog", "triad", MESSAGE_TIMED]).stdout(Stdio::null()).status();
+        status.ok().map(|_| started.elapsed())
+    };
+    let mut times: Vec<Duration> = (0..STARTS).filter_map(|_| start()).collect();
+    times.sort_unstable();
+    times
+}
+
+/// The most memory the binary has held after answering 10,000 rows, asked of the system while it still runs.
+fn memory_kb() -> Option<u32> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_waypost"));
+    let batch = command.args(["route", "--catalog", "triad", "--batch", "-"]);
+    let mut child = batch.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    let (mut rows, answers) = (child.stdin.take()?, child.stdout.take()?);
+    let mut answers = BufReader::new(answers).lines();
+    for message in MESSAGES.iter().cycle().take(10_000) {
+        writeln!(rows, "{}", serde_json::json!({ "text": message })).ok()?;
+        answers.next()?.ok()?;
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    drop(rows);
+    child.wait().ok()?;
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    peak.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn measure(router: &Router, rounds: usize) -> Vec<Duration> {
     let messages: Vec<Message> = MESSAGES.iter().map(|text| Message::from(*text)).collect();
-    let mut times = Vec::with_capacity(ROUNDS * messages.len());
-    for _ in 0..ROUNDS {
+    let mut times = Vec::with_capacity(rounds * messages.len());
+    for _ in 0..rounds {
         for message in &messages {
             let started = Instant::now();
             let answer = router.route(black_box(message));
@@ -67,7 +130,7 @@ fn measure(router: &Router) -> Vec<Duration> {
 }
 
 fn percentile(sorted: &[Duration], percent: usize) -> f64 {
-    sorted.get(sorted.len() * percent / 100).map_or(0.0, |time| time.as_secs_f64() * 1e6)
+    sorted.get(sorted.len() * percent / 100).map_or(0.0, Duration::as_secs_f64)
 }
 
 fn fail(error: &waypost::Error) -> ! {

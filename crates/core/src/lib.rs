@@ -24,6 +24,8 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod measure;
 pub mod limits;
 pub mod message;

@@ -30,5 +30,8 @@ pub const NEGATED_RETRIES_MAX: usize = 8;
 /// problem in the new release" is nine.
 pub const NEGATION_WORDS_MAX: usize = 10;
 
+/// Most words of a sentence looked through for its question mark.
+pub const SENTENCE_WORDS_MAX: usize = 40;
+
 /// Most earlier turns searched for a target that the message leaves open.
 pub const TURNS_SEARCHED_MAX: usize = 50;

@@ -13,17 +13,16 @@
 //! the calling thread, in microseconds, without a network and without a model. [`Router::route`] gives the
 //! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
 
+pub mod ports;
 mod error;
-mod ports;
-mod load;
 mod shipped;
+mod load;
 mod router;
 
 pub use error::Error;
-pub use load::{CATALOG_FILE, LoadedSources, check, find_catalog, sources};
-pub use ports::{Clock, SystemClock};
+pub use load::{CATALOG_FILE, check, find_catalog};
 pub use router::{Replay, Router};
-pub use shipped::{SHIPPED, Shipped};
+pub use shipped::{SHIPPED, Shipped, shipped};
 
 pub use waypost_core::catalog::{Catalog, Checked, Problem, Source, schema};
 pub use waypost_core::decision::Outcome;

@@ -2,20 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use waypost_core::catalog::{Catalog, Checked, Source, nearest};
+use waypost_core::catalog::{Catalog, Checked, Source};
 
-use crate::{Error, SHIPPED};
+use crate::{Error, SHIPPED, shipped};
 
 /// The catalog file looked for in the working folder.
 pub const CATALOG_FILE: &str = "waypost.yaml";
 
 /// The files of one catalog, read and not yet checked.
-#[derive(Clone, Debug)]
-pub struct LoadedSources {
+struct Sources {
     /// What the catalog is called if it does not say so itself.
-    pub default_name: String,
+    default_name: String,
     /// Its files.
-    pub sources: Vec<Source>,
+    sources: Vec<Source>,
 }
 
 /// Which catalog to use: the one asked for, else `waypost.yaml` here if there is one, else the shipped default.
@@ -26,25 +25,18 @@ pub fn find_catalog(asked_for: Option<&str>) -> String {
 }
 
 /// Reads the files of a catalog: of a path (a value with a `/`, or ending in .yaml or .yml) or a shipped name.
-pub fn sources(catalog: &str) -> Result<LoadedSources, Error> {
+fn sources(catalog: &str) -> Result<Sources, Error> {
     if is_path(catalog) {
         return read_path(Path::new(catalog));
     }
-    let shipped = SHIPPED.iter().find(|shipped| shipped.name == catalog);
-    let found = shipped.map(|shipped| LoadedSources {
-        default_name: shipped.name.to_owned(),
-        sources: vec![Source::new(format!("{}.yaml (shipped)", shipped.name), shipped.yaml)],
-    });
-    found.ok_or_else(|| Error::UnknownCatalog {
-        name: catalog.to_owned(),
-        nearest: nearest(catalog, SHIPPED.iter().map(|shipped| shipped.name)).map(str::to_owned),
-        shipped: SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", "),
-    })
+    let shipped = shipped(catalog)?;
+    let source = Source::new(format!("{}.yaml (shipped)", shipped.name), shipped.yaml);
+    Ok(Sources { default_name: shipped.name.to_owned(), sources: vec![source] })
 }
 
 /// Reads and checks a catalog, keeping its files to quote from.
 pub fn check(catalog: &str) -> Result<(Checked, Vec<Source>), Error> {
-    let LoadedSources { default_name, sources } = sources(catalog)?;
+    let Sources { default_name, sources } = sources(catalog)?;
     Ok((Catalog::read(&sources, &default_name), sources))
 }
 
@@ -57,10 +49,10 @@ fn is_yaml(extension: &std::ffi::OsStr) -> bool {
     extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
 }
 
-fn read_path(path: &Path) -> Result<LoadedSources, Error> {
+fn read_path(path: &Path) -> Result<Sources, Error> {
     let files = if path.is_dir() { yaml_files(path)? } else { vec![path.to_owned()] };
     let sources: Result<Vec<Source>, Error> = files.iter().map(|file| read_file(file)).collect();
-    Ok(LoadedSources { default_name: name_of(path), sources: sources? })
+    Ok(Sources { default_name: name_of(path), sources: sources? })
 }
 
 /// The name of the file or folder, as a catalog would call itself.

@@ -1,5 +1,9 @@
 //! Which catalogs come with the binary?
 
+use waypost_core::catalog::nearest;
+
+use crate::Error;
+
 /// A catalog that comes with the binary.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {
@@ -14,3 +18,13 @@ pub const SHIPPED: &[Shipped] = &[
     Shipped { name: "starter", yaml: include_str!("../../../catalogs/starter.yaml") },
     Shipped { name: "triad", yaml: include_str!("../../../catalogs/triad.yaml") },
 ];
+
+/// The shipped catalog of this name.
+pub fn shipped(name: &str) -> Result<&'static Shipped, Error> {
+    let names = || SHIPPED.iter().map(|shipped| shipped.name);
+    SHIPPED.iter().find(|shipped| shipped.name == name).ok_or_else(|| Error::UnknownCatalog {
+        name: name.to_owned(),
+        nearest: nearest(name, names()).map(str::to_owned),
+        shipped: names().collect::<Vec<_>>().join(", "),
+    })
+}

@@ -172,7 +172,7 @@ impl Compiling<'_> {
         }
         let values = |placed: Vec<Placed<String>>| placed.into_iter().map(|placed| placed.value).collect();
         Route {
-            name: draft.name.value,
+            name: draft.name.value.into(),
             description: draft.description.unwrap_or_default(),
             aliases: values(draft.aliases),
             commands: values(draft.commands),

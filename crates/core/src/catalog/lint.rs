@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use super::common_words::COMMON_WORDS;
+use super::common_words::is_common;
 use super::draft::{Draft, Placed, RouteDraft};
 use super::pattern::{Extent, Matcher, parse, required};
 use super::place::Place;
@@ -116,8 +116,7 @@ fn thin(route: &RouteDraft) -> Option<Problem> {
 }
 
 fn common_name(name: &Placed<String>) -> Option<Problem> {
-    let folded = Folded::new(&name.value);
-    COMMON_WORDS.contains(&folded.text()).then(|| {
+    is_common(Folded::new(&name.value).text()).then(|| {
         let message = format!("`{}` is a common word, and names are forced in this catalog", name.value);
         Problem::new(Code::CommonName, name.place, message)
             .hint("every message with this word will be routed here")

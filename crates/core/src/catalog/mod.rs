@@ -21,10 +21,12 @@ mod merge;
 mod lint;
 mod common_words;
 mod schema;
+mod reference;
 mod hash;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use regex::Regex;
 
@@ -34,6 +36,7 @@ pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
 pub use place::{Place, Source};
 pub use problem::{Code, Problem};
+pub use reference::reference;
 pub use schema::schema;
 
 use crate::limits::PROBLEMS_MAX;
@@ -84,8 +87,8 @@ pub struct Thresholds {
 /// Something a message can be routed to.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// Its unique name.
-    pub name: String,
+    /// Its unique name, shared with every answer that mentions it.
+    pub name: Arc<str>,
     /// What it is for.
     pub description: String,
     /// Other names of it.

@@ -1,5 +1,6 @@
 //! Why did the others lose?
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use crate::catalog::{Catalog, RouteId};
@@ -58,9 +59,9 @@ impl Lost {
     }
 
     /// The reason in a person's words.
-    pub fn words(&self, catalog: &Catalog) -> String {
+    pub fn words(&self, catalog: &Catalog) -> Cow<'static, str> {
         let name = |route: &RouteId| catalog.route_name(*route);
-        match self {
+        let told = match self {
             Lost::Overruled(Force::Command, winner) => format!("{} was ordered by its command", name(winner)),
             Lost::Overruled(Force::Name, winner) => format!("{} was called by its name", name(winner)),
             Lost::Outranked(winner) => {
@@ -71,12 +72,13 @@ impl Lost {
             Lost::BelowThreshold(gap) => {
                 format!("{gap} below the threshold of {}", catalog.thresholds().base)
             }
-            Lost::KeywordsAlone => "keywords alone never activate".to_owned(),
-            Lost::Denied => "what matched is denied in the message".to_owned(),
             Lost::Excluded(reason) => format!("listed as not belonging here: {reason}"),
-            Lost::NothingMatched => "nothing matched".to_owned(),
-            Lost::UnknownCommand => "the command is unknown".to_owned(),
-        }
+            Lost::KeywordsAlone => return "keywords alone never activate".into(),
+            Lost::Denied => return "what matched is denied in the message".into(),
+            Lost::NothingMatched => return "nothing matched".into(),
+            Lost::UnknownCommand => return "the command is unknown".into(),
+        };
+        told.into()
     }
 }
 

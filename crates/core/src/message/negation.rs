@@ -116,8 +116,7 @@ impl<'t> Clauses<'t> {
         (next..end.min(self.words.len())).map(|index| self.word(index))
     }
 
-    /// Whether a line or a sentence part ends between this word and the one before it. A full stop inside
-    /// a name (`v3.0`) ends nothing: it has no space after it.
+    /// Whether a line or a part of a sentence ends between this word and the one before it.
     fn breaks_before(&self, index: usize) -> bool {
         let (Some(before), Some(word)) =
             (index.checked_sub(1).and_then(|i| self.words.get(i)), self.words.get(index))
@@ -125,10 +124,12 @@ impl<'t> Clauses<'t> {
             return false;
         };
         let between = Span { start: before.end, end: word.start };
-        let gap = between.of(self.text);
-        gap.contains([';', '!', '?', '(', ')', '—', '–', '。', '，', '、'])
-            || (gap.contains([',', '.', ':']) && gap.contains(' '))
-            || self.line_ends.iter().any(|end| (between.start..=between.end).contains(end))
+        ends_part(between.of(self.text)) || self.line_ends_in(between)
+    }
+
+    fn line_ends_in(&self, gap: Span) -> bool {
+        let next = self.line_ends.partition_point(|end| *end < gap.start);
+        self.line_ends.get(next).is_some_and(|end| *end <= gap.end)
     }
 
     /// "Isn't this a compatibility problem?" asserts what it asks. "Do not …" is an order and denies.
@@ -138,14 +139,30 @@ impl<'t> Clauses<'t> {
         }
         let verb = index - 1;
         let opens = verb == 0 || self.breaks_before(verb);
-        let asked = || {
-            let from = self.words.get(index).map_or(0, |span| span.end as usize);
-            let rest = self.text.get(from..).unwrap_or_default();
-            rest.find(['?', '!', ';'])
-                .is_some_and(|at| rest.get(at..).is_some_and(|mark| mark.starts_with('?')))
-        };
-        opens && self.word(verb) != "do" && FINITE_VERBS.contains(&self.word(verb)) && asked()
+        opens && self.word(verb) != "do" && FINITE_VERBS.contains(&self.word(verb)) && self.is_asked(index)
     }
+
+    /// Whether the sentence that goes on from this word ends with a question mark.
+    fn is_asked(&self, index: usize) -> bool {
+        let end_of = |index: usize| self.words.get(index).map_or(0, |span| span.end as usize);
+        let start_of =
+            |index: usize| self.words.get(index).map_or(self.text.len(), |span| span.start as usize);
+        let gaps = (index..self.words.len())
+            .take(crate::limits::SENTENCE_WORDS_MAX)
+            .map(|at| (end_of(at), start_of(at + 1)));
+        let mut ends = gaps.filter_map(|(from, to)| {
+            let gap = self.text.get(from..to)?;
+            gap.contains('?').then_some(true).or(gap.contains(['!', ';']).then_some(false))
+        });
+        ends.next().unwrap_or(false)
+    }
+}
+
+/// Whether what stands between two words ends a sentence or a part of one. A full stop inside a name (`v3.0`)
+/// ends nothing: it has no space after it.
+fn ends_part(gap: &str) -> bool {
+    gap.contains([';', '!', '?', '(', ')', '—', '–', '。', '，', '、'])
+        || (gap.contains([',', '.', ':']) && gap.contains(' '))
 }
 
 #[cfg(test)]

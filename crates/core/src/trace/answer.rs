@@ -1,5 +1,8 @@
 //! What is said to the caller? The JSON contract of `waypost route`.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -109,13 +112,13 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Considered {
     /// The route.
-    pub name: String,
+    pub name: Arc<str>,
     /// How sure it was.
     pub confidence: Confidence,
     /// Why it lost, in a person's words.
-    pub rejected: String,
+    pub rejected: Cow<'static, str>,
     /// Why it lost, as a stable code.
-    pub code: String,
+    pub code: Cow<'static, str>,
 }
 
 /// The confidence that was asked for.
@@ -273,10 +276,10 @@ fn evidence(reasons: &[Reason<'_>], text: &str) -> Vec<Evidence> {
 
 fn considered(catalog: &Catalog, decision: &Decision) -> Vec<Considered> {
     let losers = decision.losers.iter().map(|loser| Considered {
-        name: catalog.route_name(loser.route).to_owned(),
+        name: catalog.route(loser.route).map(|route| Arc::clone(&route.name)).unwrap_or_default(),
         confidence: loser.confidence,
         rejected: loser.lost.words(catalog),
-        code: loser.lost.code().to_owned(),
+        code: loser.lost.code().into(),
     });
     losers.collect()
 }
@@ -306,7 +309,7 @@ fn margin(account: &Account<'_>) -> Margin {
 
 fn clarification(catalog: &Catalog) -> Clarification {
     let option = |route: &crate::catalog::Route| OptionOffered {
-        name: route.name.clone(),
+        name: route.name.to_string(),
         description: route.description.clone(),
     };
     let mut routes: Vec<&crate::catalog::Route> = catalog.routes().map(|(_, route)| route).collect();

@@ -16,6 +16,9 @@ use super::output::Output;
 /// Longest row read, in bytes: a message of one MiB with every character escaped takes six.
 const ROW_BYTES_MAX: u64 = 16 << 20;
 
+/// How much of a file is read at once, in bytes: enough that reading is no part of the time.
+const FILE_BUFFER_BYTES: usize = 1 << 18;
+
 /// How often the progress bar moves, in rows: often enough to look alive, rarely enough to cost nothing.
 const ROWS_PER_TICK: u64 = 512;
 
@@ -29,7 +32,12 @@ pub fn run<T: Serialize>(
     let progress = progress(size);
     let (mut line, mut read, mut ending) = (0u64, 0u64, Ending::Good);
     let mut row = Vec::new();
-    while let Some(length) = next_row(&mut *rows, &mut row)? {
+    loop {
+        // Nothing more has come yet: whoever feeds us row by row is waiting for the answer.
+        if rows.buffer().is_empty() {
+            output.flush()?;
+        }
+        let Some(length) = next_row(&mut rows, &mut row)? else { break };
         line += 1;
         read += length;
         match parse(&row, length)
@@ -64,13 +72,16 @@ impl Bad {
     }
 }
 
-fn open(file: &Path) -> anyhow::Result<(Box<dyn BufRead>, Option<u64>)> {
+/// A file of rows, or standard input.
+type Rows = BufReader<Box<dyn Read>>;
+
+fn open(file: &Path) -> anyhow::Result<(Rows, Option<u64>)> {
     if file == Path::new("-") {
-        return Ok((Box::new(BufReader::new(io::stdin())), None));
+        return Ok((BufReader::new(Box::new(io::stdin())), None));
     }
     let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     let size = opened.metadata().ok().map(|metadata| metadata.len());
-    Ok((Box::new(BufReader::new(opened)), size))
+    Ok((BufReader::with_capacity(FILE_BUFFER_BYTES, Box::new(opened)), size))
 }
 
 fn progress(size: Option<u64>) -> ProgressBar {
@@ -92,7 +103,7 @@ fn progress(size: Option<u64>) -> ProgressBar {
 
 /// Reads the next row without its line end; its whole length, or nothing at the end. Of a row beyond the
 /// limit only the beginning is kept.
-fn next_row(rows: &mut dyn BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>> {
+fn next_row(rows: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>> {
     row.clear();
     let mut length = rows.take(ROW_BYTES_MAX).read_until(b'\n', row)? as u64;
     if length == 0 {
@@ -107,7 +118,7 @@ fn next_row(rows: &mut dyn BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>
     Ok(Some(length))
 }
 
-fn skip_to_line_end(rows: &mut dyn BufRead) -> io::Result<u64> {
+fn skip_to_line_end(rows: &mut impl BufRead) -> io::Result<u64> {
     let mut skipped = 0;
     loop {
         let held = rows.fill_buf()?;

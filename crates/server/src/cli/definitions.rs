@@ -57,7 +57,11 @@ pub enum Command {
     /// Check a catalog: every error and every doubt, each with its place
     Check(CheckFlags),
     /// Print the JSON Schema of catalogs, for editors
-    Schema,
+    Schema {
+        /// Print the reference for people instead, as Markdown
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Write a commented catalog to start from
     Init(InitFlags),
     /// Print the completions of a shell: `waypost completions bash > /etc/bash_completion.d/waypost`

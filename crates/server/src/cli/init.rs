@@ -11,8 +11,7 @@ use super::output::Output;
 
 /// Runs the command. A file that is there is left alone unless asked otherwise.
 pub fn run(asked: &InitFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let loaded = waypost::sources(&asked.from)?;
-    let yaml: String = loaded.sources.iter().map(|source| source.text.as_str()).collect();
+    let yaml = waypost::shipped(&asked.from)?.yaml;
     let path = asked.file.display();
     let mut options = OpenOptions::new();
     options.write(true).truncate(true).create(asked.force).create_new(!asked.force);

@@ -4,7 +4,11 @@ use super::Ending;
 use super::output::Output;
 
 /// Runs the command.
-pub fn run(output: &mut Output) -> anyhow::Result<Ending> {
-    output.json(&waypost::schema())?;
+pub fn run(markdown: bool, output: &mut Output) -> anyhow::Result<Ending> {
+    if markdown {
+        output.text(&waypost::core::catalog::reference())?;
+    } else {
+        output.json(&waypost::schema())?;
+    }
     Ok(Ending::Good)
 }

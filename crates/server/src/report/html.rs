@@ -115,7 +115,7 @@ fn candidates(trace: &Trace) -> String {
     let taken =
         answer.route.as_ref().and_then(|route| answer.routes.iter().find(|ranked| ranked.name == *route));
     let taken = taken.map(|taken| (taken.name.as_str(), taken.confidence, "taken"));
-    let losers = answer.considered.iter().map(|c| (c.name.as_str(), c.confidence, c.rejected.as_str()));
+    let losers = answer.considered.iter().map(|c| (&*c.name, c.confidence, &*c.rejected));
     let row = |(name, confidence, verdict): (&str, Confidence, &str)| {
         format!(
             "<tr><td>{}</td><td><div class=\"bar\"><i style=\"width:{:.1}%\"></i><b style=\"left:{:.1}%\"></b></div></td>\
