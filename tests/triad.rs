@@ -263,13 +263,14 @@ fn targets() {
 fn commands_override() {
     #[track_caller]
     fn check(line: u32, message: Message, route_name: &str, target: Option<&str>, unresolved: Option<&str>) {
-        let answer = route(message.clone());
+        let text = message.text.clone();
+        let answer = route(message);
         let first = &answer.routes[0];
-        assert_eq!(answer.route.as_deref(), Some(route_name), "line {line}: {}", message.text);
+        assert_eq!(answer.route.as_deref(), Some(route_name), "line {line}: {text}");
         assert_eq!(first.matched_by.unwrap().name(), "command");
         assert_eq!(first.confidence.points(), Points::ONE);
-        assert_eq!(first.target.as_deref(), target, "line {line}: {}", message.text);
-        assert_eq!(first.target_unresolved.as_deref(), unresolved, "line {line}: {}", message.text);
+        assert_eq!(first.target.as_deref(), target, "line {line}: {text}");
+        assert_eq!(first.target_unresolved.as_deref(), unresolved, "line {line}: {text}");
     }
     check(344, "/biomapper-surgical EXPORT_DATASET".into(), "surgical", Some("EXPORT_DATASET"), None);
     check(344, "/BioMapper-Surgical export_dataset".into(), "surgical", Some("EXPORT_DATASET"), None);
