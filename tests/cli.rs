@@ -80,10 +80,10 @@ fn batch_answers_every_line_in_its_place() {
         let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), rows.len());
         assert_eq!(lines[0]["route"], "surgical");
-        for bad in 1..6 {
-            assert_eq!(lines[bad]["line"], bad + 1);
-            assert!(!lines[bad]["error"]["message"].as_str().unwrap().is_empty());
-            assert!(lines[bad]["error"]["code"].is_string());
+        for (bad, number) in lines[1..6].iter().zip(2..) {
+            assert_eq!(bad["line"], number);
+            assert!(!bad["error"]["message"].as_str().unwrap().is_empty());
+            assert!(bad["error"]["code"].is_string());
         }
         assert_eq!(lines[6]["outcome"], "abstain");
         assert!(run.err.is_empty(), "progress is for terminals only: {}", run.err);
