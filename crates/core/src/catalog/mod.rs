@@ -1,8 +1,8 @@
 //! **What can be chosen?** The catalog: read, checked, compiled once, then immutable, with a hash of what
 //! it says.
 //!
-//! A catalog passes four hands. [`tree`] reads YAML into values that know their places; [`check`] holds
-//! them against the [`format`]; [`draft`] gives them types; [`compile`] resolves names, compiles
+//! A catalog passes four hands. `tree` reads YAML into values that know their places; `check` holds
+//! them against the `format`; `draft` gives them types; `compile` resolves names, compiles
 //! expressions and builds the lexicon. Each reports all it finds, so an author sees every problem at once.
 
 mod place;
