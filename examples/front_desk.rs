@@ -1,4 +1,4 @@
-//! A front desk for three agents: a catalog of your own, and what to do with each of the three outcomes.
+//! A front desk with two departments: a catalog of your own, and what to do with each of the three outcomes.
 //!
 //!     cargo run --example front_desk
 //!

@@ -76,7 +76,7 @@ fn edit(line: usize, text: &str) -> String {
 }
 
 fn problems(yaml: &str) -> (bool, Vec<Problem>) {
-    let checked = Catalog::read(&[Source::new("broken.yaml", yaml)], "broken");
+    let checked = Catalog::check(&[Source::new("broken.yaml", yaml)], "broken");
     (checked.catalog.is_some(), checked.problems)
 }
 

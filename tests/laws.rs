@@ -180,7 +180,7 @@ proptest! {
 
     #[test]
     fn no_catalog_text_panics(yaml in "\\PC{0,200}|[-a-z:\\[\\]{}'\"&*|> \n]{0,200}") {
-        let checked = Catalog::read(&[Source::new("any.yaml", yaml)], "any");
+        let checked = Catalog::check(&[Source::new("any.yaml", yaml)], "any");
         prop_assert!(checked.catalog.is_some() || !checked.problems.is_empty());
     }
 
@@ -193,7 +193,7 @@ proptest! {
         let at = cut.index(yaml.len());
         let damaged: String =
             yaml[..at].iter().copied().chain(inserted.chars()).chain(yaml[at..].iter().copied().skip(length)).collect();
-        let checked = Catalog::read(&[Source::new("damaged.yaml", damaged.as_str())], "damaged");
+        let checked = Catalog::check(&[Source::new("damaged.yaml", damaged.as_str())], "damaged");
         prop_assert!(checked.catalog.is_some() || !checked.problems.is_empty());
         for problem in &checked.problems {
             let lines = damaged.lines().count().max(1);

@@ -155,6 +155,11 @@ fn a_name_that_is_denied_or_part_of_a_word_is_none() {
     }
     acts(0, "not surgical but circuitous", "circuitous", 100);
     acts(0, "use interstitial instead of surgical", "interstitial", 100);
+    acts(0, "Instead of surgical use interstitial", "interstitial", 100);
+    acts(0, "Don't forget to use surgical mode", "surgical", 100);
+    acts(0, "Why not use surgical mode?", "surgical", 100);
+    acts(0, &("surgically ".repeat(40) + "use surgical mode"), "surgical", 100);
+    acts(0, &("not surgical, ".repeat(40) + "but now surgical"), "surgical", 100);
 }
 
 #[test]
@@ -205,6 +210,8 @@ fn ordinary_requests_are_left_alone() {
         "There are no compatibility problems",
         "The pipeline orchestration is not broken",
         "parameter substitution is not broken",
+        "Load the data from the API",
+        "Export the results through the interface",
         "thanks, that was quick",
         "",
     ] {
@@ -233,6 +240,8 @@ fn a_negation_that_the_pattern_expresses_counts() {
     acts(0, "No idea. The pipeline orchestration is broken", "circuitous", 70);
     acts(0, "Isn't this a compatibility problem?", "interstitial", 70);
     acts(0, "no compatibility problems before, but now there is a contract issue", "interstitial", 40);
+    acts(0, "Pipeline orchestration isn't failing any more, it is broken", "circuitous", 70);
+    acts(0, "It doesn't\nThe pipeline orchestration is broken", "circuitous", 70);
 }
 
 #[test]
@@ -250,6 +259,8 @@ fn targets() {
     check(232, "prot_arv_to_kg2c_v3.0 broken", "circuitous", Some("prot_arv_to_kg2c_v3.0"), None);
     check(232, "The trouble is in prot_arv_to_kg2c_v3.0.", "circuitous", Some("prot_arv_to_kg2c_v3.0"), None);
     check(0, "pipeline.yaml is broken", "circuitous", Some("pipeline.yaml"), None);
+    check(0, "Configs/MyStrategy.yaml is broken", "circuitous", Some("Configs/MyStrategy.yaml"), None);
+    check(0, "surgical, but not on EXPORT_DATASET", "surgical", None, None);
     check(236, "export compatibility", "interstitial", Some("EXPORT_DATASET"), None);
     check(0, "load compatibility", "interstitial", Some("LOAD_DATASET_IDENTIFIERS"), None);
     check(0, "EXPORT_DATASET compatibility", "interstitial", Some("EXPORT_DATASET"), None);
@@ -279,7 +290,11 @@ fn commands_override() {
     check(346, "/biomapper-interstitial export".into(), "interstitial", Some("EXPORT_DATASET"), None);
     check(0, "/biomapper-surgical NO_SUCH".into(), "surgical", None, Some("NO_SUCH"));
     check(0, "/biomapper-surgical".into(), "surgical", None, None);
-    check(0, "/biomapper-circuitous use surgical here".into(), "circuitous", None, Some("use"));
+    check(0, "/biomapper-circuitous use surgical here".into(), "circuitous", None, None);
+    check(0, "/biomapper-surgical fix it".into(), "surgical", None, None);
+    check(0, "/biomapper-surgical:EXPORT_DATASET".into(), "surgical", Some("EXPORT_DATASET"), None);
+    let argument = "/biomapper-surgical CUSTOM_TRANSFORM to replace CUSTOM_TRANSFORM_EXPRESSION";
+    check(0, argument.into(), "surgical", Some("CUSTOM_TRANSFORM"), None);
     let with = |json: &str| serde_json::from_str::<Message>(json).unwrap();
     let fact = r#"{"text": "/biomapper-surgical", "session": {"action": "FILTER_DATASET"}}"#;
     check(0, with(fact), "surgical", Some("FILTER_DATASET"), None);
@@ -287,6 +302,14 @@ fn commands_override() {
     check(0, with(turns), "surgical", Some("EXPORT_DATASET"), None);
     let unknown = stays(0, "/biomapper-surgicl EXPORT_DATASET", Outcome::Abstain);
     assert!(unknown.message.contains("did you mean /biomapper-surgical?"), "{}", unknown.message);
+    let by_name = stays(0, "/surgical", Outcome::Abstain);
+    assert!(by_name.message.contains("did you mean /biomapper-surgical?"), "{}", by_name.message);
+}
+
+#[test]
+fn an_unknown_target_is_reported_even_where_nothing_is_taken() {
+    let answer = stays(0, "Fix FOO_BAR_BAZ", Outcome::Clarify);
+    assert_eq!(answer.target_unresolved.as_deref(), Some("FOO_BAR_BAZ"));
 }
 
 #[test]

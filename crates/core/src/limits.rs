@@ -33,5 +33,17 @@ pub const NEGATION_WORDS_MAX: usize = 10;
 /// Most words of a sentence looked through for its question mark.
 pub const SENTENCE_WORDS_MAX: usize = 40;
 
+/// Longest command repeated in an answer, in characters: nobody means a longer one.
+pub const COMMAND_CHARS_MAX: usize = 64;
+
+/// Longest session fact or earlier turn searched for a target, in bytes: its beginning is.
+pub const TURN_BYTES_MAX: usize = 16 << 10;
+
+/// Most matches of one target pattern looked at: the first that is not denied is taken.
+pub const TARGETS_TRIED_MAX: usize = 64;
+
+/// How often a pattern that matched inside a word is tried again further on.
+pub const BORDER_RETRIES_MAX: usize = 64;
+
 /// Most earlier turns searched for a target that the message leaves open.
 pub const TURNS_SEARCHED_MAX: usize = 50;

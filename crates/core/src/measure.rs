@@ -12,6 +12,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// How many of our units make one.
 const UNITS_PER_ONE: i32 = 1_000_000;
 
+/// What any ground is worth before its weight: the base score of the framework document.
+pub const GROUND_BASE: Points = Points::hundredths(30);
+/// What each ground after the strongest adds: agreement helps, repetition does not pile up.
+pub const FURTHER_GROUND: Points = Points::hundredths(5);
+/// What each keyword adds: the document's bonus.
+pub const SUPPORT: Points = Points::hundredths(10);
+/// The most that evidence reaches; certainty is for names and commands.
+pub const EVIDENCE_MAX: Points = Points::hundredths(99);
+
 /// An amount of evidence: positive speaks for a route, negative against it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Points(i32);

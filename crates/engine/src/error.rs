@@ -9,7 +9,7 @@ use waypost_core::catalog::{Problem, Source};
 #[non_exhaustive]
 pub enum Error {
     /// A catalog of that name is not shipped.
-    #[error("there is no catalog `{name}`{}; shipped are {shipped}, and a path has a `/` or ends in .yaml", hint(.nearest.as_deref()))]
+    #[error("there is no catalog `{name}`{}; shipped are {shipped}, and a path has a `/` or ends in .yaml", hint(.name, .nearest.as_deref()))]
     UnknownCatalog {
         /// The name that was given.
         name: String,
@@ -19,12 +19,12 @@ pub enum Error {
         shipped: String,
     },
     /// A catalog file cannot be read.
-    #[error("cannot read the catalog {}: {source}", path.display())]
+    #[error("cannot read the catalog {}: {cause}", path.display())]
     UnreadableCatalog {
         /// The file or folder.
         path: PathBuf,
         /// Why not.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A catalog folder holds no YAML file.
     #[error("there is no .yaml file in the folder {}", path.display())]
@@ -32,11 +32,21 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A catalog folder holds more files than a catalog has.
+    #[error("the folder {} holds {files} .yaml files; is it a catalog?", path.display())]
+    TooManyFiles {
+        /// The folder.
+        path: PathBuf,
+        /// How many there are.
+        files: usize,
+    },
     /// The catalog says something it may not say.
-    #[error("{}", show(.problems, .sources))]
+    #[error("{}", show(.problems, *.omitted, .sources))]
     BadCatalog {
-        /// All that is wrong with it.
+        /// What is wrong with it.
         problems: Vec<Problem>,
+        /// How many more there are.
+        omitted: usize,
         /// The files, to quote from.
         sources: Vec<Source>,
     },
@@ -65,6 +75,7 @@ impl Error {
             Error::UnknownCatalog { .. } => "unknown_catalog",
             Error::UnreadableCatalog { .. } => "unreadable_catalog",
             Error::EmptyFolder { .. } => "empty_folder",
+            Error::TooManyFiles { .. } => "too_many_files",
             Error::BadCatalog { .. } => "bad_catalog",
             Error::MessageTooLong { .. } => "message_too_long",
             Error::AnotherCatalog { .. } => "another_catalog",
@@ -72,17 +83,15 @@ impl Error {
     }
 }
 
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+fn hint(name: &str, nearest: Option<&str>) -> String {
+    let path = std::path::Path::new(name).exists().then(|| format!(" (for the path write ./{name})"));
+    path.or_else(|| nearest.map(|name| format!(" (did you mean `{name}`?)"))).unwrap_or_default()
 }
 
-fn show(problems: &[Problem], sources: &[Source]) -> String {
-    let errors = problems.iter().filter(|problem| problem.code.is_error());
-    let shown: Vec<String> = errors.map(|problem| problem.show(sources)).collect();
-    format!(
-        "the catalog has {} {}\n\n{}",
-        shown.len(),
-        if shown.len() == 1 { "error" } else { "errors" },
-        shown.join("\n")
-    )
+fn show(problems: &[Problem], omitted: usize, sources: &[Source]) -> String {
+    let shown: Vec<String> = problems.iter().map(|problem| problem.show(sources)).collect();
+    let count = problems.len() + omitted;
+    let errors = if count == 1 { "error" } else { "errors" };
+    let more = if omitted > 0 { format!("\nand {omitted} more\n") } else { String::new() };
+    format!("the catalog has {count} {errors}\n\n{}{more}", shown.join("\n"))
 }

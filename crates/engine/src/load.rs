@@ -1,13 +1,19 @@
 //! Where does a catalog come from?
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use waypost_core::catalog::{Catalog, Checked, Source};
+use waypost_core::limits::CATALOG_FILE_BYTES_MAX;
 
 use crate::{Error, SHIPPED, shipped};
 
 /// The catalog file looked for in the working folder.
 pub const CATALOG_FILE: &str = "waypost.yaml";
+
+/// Most files of one catalog: a folder with more is not a catalog.
+const CATALOG_FILES_MAX: usize = 1_000;
 
 /// The files of one catalog, read and not yet checked.
 struct Sources {
@@ -21,7 +27,7 @@ struct Sources {
 pub fn find_catalog(asked_for: Option<&str>) -> String {
     let here = || Path::new(CATALOG_FILE).is_file().then(|| CATALOG_FILE.to_owned());
     let default = || SHIPPED.first().map(|shipped| shipped.name.to_owned()).unwrap_or_default();
-    asked_for.map(str::to_owned).or_else(here).unwrap_or_else(default)
+    asked_for.filter(|name| !name.is_empty()).map(str::to_owned).or_else(here).unwrap_or_else(default)
 }
 
 /// Reads the files of a catalog: of a path (a value with a `/`, or ending in .yaml or .yml) or a shipped name.
@@ -34,10 +40,17 @@ fn sources(catalog: &str) -> Result<Sources, Error> {
     Ok(Sources { default_name: shipped.name.to_owned(), sources: vec![source] })
 }
 
-/// Reads and checks a catalog, keeping its files to quote from.
+/// Reads a catalog and looks for everything doubtful in it, keeping its files to quote from.
 pub fn check(catalog: &str) -> Result<(Checked, Vec<Source>), Error> {
     let Sources { default_name, sources } = sources(catalog)?;
-    Ok((Catalog::read(&sources, &default_name), sources))
+    Ok((Catalog::check(&sources, &default_name), sources))
+}
+
+/// Reads a catalog to decide by.
+pub(crate) fn read(catalog: &str) -> Result<Catalog, Error> {
+    let Sources { default_name, sources } = sources(catalog)?;
+    let Checked { catalog, problems, omitted } = Catalog::read(&sources, &default_name);
+    catalog.ok_or(Error::BadCatalog { problems, omitted, sources })
 }
 
 fn is_path(catalog: &str) -> bool {
@@ -64,7 +77,7 @@ fn name_of(path: &Path) -> String {
 
 /// The YAML files of a folder in the order of their names; hidden ones are passed over.
 fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let unreadable = |source| Error::UnreadableCatalog { path: folder.to_owned(), source };
+    let unreadable = |cause| Error::UnreadableCatalog { path: folder.to_owned(), cause };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
@@ -74,12 +87,19 @@ fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         }
     }
     files.sort();
-    if files.is_empty() { Err(Error::EmptyFolder { path: folder.to_owned() }) } else { Ok(files) }
+    match files.len() {
+        0 => Err(Error::EmptyFolder { path: folder.to_owned() }),
+        1..=CATALOG_FILES_MAX => Ok(files),
+        files => Err(Error::TooManyFiles { path: folder.to_owned(), files }),
+    }
 }
 
 fn read_file(path: &Path) -> Result<Source, Error> {
-    let unreadable = |source| Error::UnreadableCatalog { path: path.to_owned(), source };
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let unreadable = |cause| Error::UnreadableCatalog { path: path.to_owned(), cause };
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough for the reader to refuse it.
+    let most = CATALOG_FILE_BYTES_MAX as u64 + 1;
+    File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
@@ -87,4 +107,46 @@ fn read_file(path: &Path) -> Result<Source, Error> {
         unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, message))
     })?;
     Ok(Source::new(path.display().to_string(), text.strip_prefix('\u{FEFF}').unwrap_or(&text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The code of the error, or the name of the catalog.
+    #[track_caller]
+    fn check(catalog: &str, expected: &str) {
+        let got = match read(catalog) {
+            Ok(catalog) => catalog.name().to_owned(),
+            Err(error) => error.code().to_owned(),
+        };
+        assert_eq!(got, expected, "{catalog}");
+    }
+
+    #[test]
+    fn catalogs_come_from_names_files_and_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let yaml = "routes: [{name: a, description: A, patterns: [aa]}]";
+        std::fs::write(path("one.yaml"), format!("\u{feff}{yaml}")).unwrap();
+        std::fs::write(path("latin.yaml"), b"name: caf\xe9").unwrap();
+        std::fs::create_dir_all(path("empty")).unwrap();
+        std::fs::create_dir_all(path("desk/.hidden")).unwrap();
+        std::fs::write(path("desk/b.yml"), yaml).unwrap();
+        std::fs::write(path("desk/.skip.yaml"), "not: one").unwrap();
+        check("triad", "triad");
+        check("triadd", "unknown_catalog");
+        check(&path("one.yaml"), "one");
+        check(&path("desk"), "desk");
+        check(&path("empty"), "empty_folder");
+        check(&path("latin.yaml"), "unreadable_catalog");
+        check(&path("nowhere.yaml"), "unreadable_catalog");
+        check(&path("desk/.skip.yaml"), "bad_catalog");
+    }
+
+    #[test]
+    fn an_empty_wish_is_none() {
+        assert_eq!(find_catalog(Some("")), "starter");
+        assert_eq!(find_catalog(Some("./x")), "./x");
+    }
 }

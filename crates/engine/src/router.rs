@@ -32,11 +32,7 @@ pub struct Replay {
 impl Router {
     /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`).
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {
-        let (checked, sources) = load::check(catalog)?;
-        match checked.catalog {
-            Some(catalog) => Ok(Router::new(catalog)),
-            None => Err(Error::BadCatalog { problems: checked.problems, sources }),
-        }
+        Ok(Router::new(load::read(catalog)?))
     }
 
     /// A router for a catalog already compiled.
@@ -62,7 +58,7 @@ impl Router {
         let situation = self.situate(message);
         let mut answer = self.account(situation)?.answer();
         answer.id = Uuid::now_v7().to_string();
-        answer.elapsed_us = started.elapsed().as_secs_f64() * 1e6;
+        answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }
 
@@ -72,7 +68,7 @@ impl Router {
         let situation = self.situate(message);
         let mut trace = self.account(situation)?.trace();
         trace.answer.id = Uuid::now_v7().to_string();
-        trace.answer.elapsed_us = started.elapsed().as_secs_f64() * 1e6;
+        trace.answer.elapsed_us = elapsed_us(started);
         Ok(trace)
     }
 
@@ -86,8 +82,8 @@ impl Router {
         let mut trace = self.account(recorded.situation.clone())?.trace();
         trace.answer.id.clone_from(&recorded.answer.id);
         trace.answer.elapsed_us = recorded.answer.elapsed_us;
-        let bytes = |trace: &Trace| serde_json::to_vec(trace).unwrap_or_default();
-        let same = bytes(&trace) == bytes(recorded);
+        let (now, then) = (serde_json::to_string(&trace), serde_json::to_string(recorded));
+        let same = now.ok().zip(then.ok()).is_some_and(|(now, then)| now == then);
         Ok(Replay { trace, same })
     }
 
@@ -111,8 +107,45 @@ impl Router {
     }
 }
 
+/// Microseconds since then, to the nanosecond.
+fn elapsed_us(started: Instant) -> f64 {
+    let nanoseconds = u32::try_from(started.elapsed().as_nanos()).unwrap_or(u32::MAX);
+    f64::from(nanoseconds) / 1000.0
+}
+
 impl std::fmt::Debug for Router {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Router").field("catalog", &self.catalog.name()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Stopped;
+
+    impl Clock for Stopped {
+        fn now_ms(&self) -> u64 {
+            1_700_000_000_000
+        }
+    }
+
+    #[test]
+    fn the_situation_is_filled_from_the_ports_and_kept() {
+        let router = Router::from_catalog("triad").unwrap().with_clock(Stopped);
+        let trace = router.trace(&Message::from("use surgical mode")).unwrap();
+        assert_eq!(trace.situation.now_ms, 1_700_000_000_000);
+        assert_eq!(trace.answer.route.as_deref(), Some("surgical"));
+        assert!(router.replay(&trace).unwrap().same);
+        let other = Router::from_catalog("starter").unwrap();
+        assert_eq!(other.replay(&trace).unwrap_err().code(), "another_catalog");
+    }
+
+    #[test]
+    fn a_message_beyond_the_limit_is_refused() {
+        let router = Router::from_catalog("triad").unwrap();
+        let long = Message::from("a".repeat(router.catalog().message_bytes_max() + 1));
+        assert_eq!(router.route(&long).unwrap_err().code(), "message_too_long");
     }
 }

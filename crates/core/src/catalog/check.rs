@@ -4,6 +4,7 @@ use super::nearest::nearest;
 use super::problem::{Code, Problem};
 use super::shape::{Key, Presence, Shape, Table, is_name};
 use super::tree::{Node, Value};
+use crate::limits::PROBLEMS_MAX;
 
 /// Checks a whole tree against a shape.
 pub fn check(node: &Node, shape: &'static Shape) -> Vec<Problem> {
@@ -14,6 +15,9 @@ pub fn check(node: &Node, shape: &'static Shape) -> Vec<Problem> {
 
 /// Checks one value; `what` names it in messages.
 fn check_value(node: &Node, shape: &'static Shape, what: &str, problems: &mut Vec<Problem>) {
+    if problems.len() > PROBLEMS_MAX {
+        return;
+    }
     match (shape, &node.value) {
         (Shape::Text | Shape::Regex, Value::Text(text)) => {
             if text.trim().is_empty() {
@@ -144,11 +148,11 @@ fn check_table(node: &Node, entries: &[(Node, Node)], table: &'static Table, pro
 fn check_keys_once(entries: &[(Node, Node)], problems: &mut Vec<Problem>) {
     let mut seen = std::collections::HashMap::new();
     for (key, name) in entries.iter().filter_map(|(key, _)| Some((key, key.text()?))) {
-        if let Some(first) = seen.insert(name, key.place.line) {
+        let first: &mut &Node = seen.entry(name).or_insert(key);
+        if !std::ptr::eq(*first, key) {
             let message = format!("the key `{name}` is given twice");
-            problems.push(
-                Problem::new(Code::DuplicateKey, key.place, message).hint(format!("first at line {first}")),
-            );
+            let hint = format!("first at line {}", first.place.line);
+            problems.push(Problem::new(Code::DuplicateKey, key.place, message).hint(hint));
         }
     }
 }

@@ -7,17 +7,17 @@ use super::id::RouteId;
 use super::lexicon::{Lexicon, Use};
 use super::nearest::nearest;
 use super::pattern::{Extent, Matcher, Pattern, Role};
-use super::place::Place;
+use super::place::{Place, Source};
 use super::problem::{Code, Problem};
-use super::{Catalog, Example, Finder, Keyword, Names, Registry, Route, TargetRule, TargetWord, Thresholds};
+use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, Thresholds};
 use crate::limits::MESSAGE_BYTES_MAX;
-use crate::measure::{Confidence, Points};
+use crate::measure::{Confidence, EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::message::{Folded, Reading};
 
 /// The threshold of the framework document: below 0.40 nothing activates.
-const BASE_DEFAULT: Points = Points::hundredths(40);
+pub(super) const BASE_DEFAULT: Points = Points::hundredths(40);
 /// Where the framework document begins to speak of high confidence.
-const HIGH_DEFAULT: Points = Points::hundredths(70);
+pub(super) const HIGH_DEFAULT: Points = Points::hundredths(70);
 /// How close counts as "similar" there.
 const WINDOW_DEFAULT: Points = Points::hundredths(15);
 /// Patterns are worth a hundredth a character, up to this: 0.3 + 0.7 is certainty.
@@ -34,15 +34,14 @@ pub fn compile(
     draft: Draft,
     default_name: &str,
     hash: String,
+    sources: &[Source],
     problems: &mut Vec<Problem>,
 ) -> Option<Catalog> {
-    let mut compiling =
-        Compiling { problems, terms: BTreeMap::new(), patterns: Vec::new(), target_words: Vec::new() };
+    let mut compiling = Compiling::new(sources, problems);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
     drafts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
     compiling.refuse_duplicates(&drafts);
-    let names = if draft.names.as_deref() == Some("force") { Names::Force } else { Names::Hint };
     let commands = commands(&drafts);
     let examples = examples(&drafts);
     let example_words_max = examples.keys().map(|bare| bare.split(' ').count()).max().unwrap_or_default();
@@ -52,7 +51,7 @@ pub fn compile(
         .map(|(route, id)| compiling.route(route, RouteId(id), &registries))
         .collect();
     compiling.require_routes(&routes);
-    draft.trouble.iter().for_each(|word| compiling.term(&word.value, Use::Trouble));
+    draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
     let lexicon = compiling.lexicon()?;
     let unprompted = (0..)
         .zip(&compiling.patterns)
@@ -63,11 +62,10 @@ pub fn compile(
         |written: Option<f64>, default: Points| Confidence::new(written.map_or(default, Points::from_share));
     Some(Catalog {
         name: draft.name.unwrap_or_else(|| default_name.to_owned()),
-        description: draft.description.unwrap_or_default(),
         hash,
-        names,
+        names: draft.names,
         thresholds: Thresholds {
-            base: share(draft.base, BASE_DEFAULT),
+            base: share(draft.base.map(|(base, _)| base), BASE_DEFAULT),
             high: share(draft.high, HIGH_DEFAULT),
             window: share(draft.window, WINDOW_DEFAULT).points(),
         },
@@ -88,45 +86,58 @@ pub fn compile(
 
 /// The catalog while it is compiled.
 struct Compiling<'p> {
+    sources: &'p [Source],
     problems: &'p mut Vec<Problem>,
     terms: BTreeMap<String, Vec<Use>>,
     patterns: Vec<Pattern>,
     target_words: Vec<TargetWord>,
 }
 
-impl Compiling<'_> {
-    fn report(&mut self, code: Code, place: Place, message: String) -> Option<&mut Problem> {
-        self.problems.push(Problem::new(code, place, message));
-        self.problems.last_mut()
+impl<'p> Compiling<'p> {
+    fn new(sources: &'p [Source], problems: &'p mut Vec<Problem>) -> Compiling<'p> {
+        Compiling {
+            sources,
+            problems,
+            terms: BTreeMap::new(),
+            patterns: Vec::new(),
+            target_words: Vec::new(),
+        }
     }
 
-    fn term(&mut self, text: &str, used: Use) {
-        let uses = self.terms.entry(Folded::new(text).text().to_owned()).or_default();
+    fn term(&mut self, text: &Placed<String>, used: Use) {
+        let folded = Folded::new(&text.value);
+        if folded.text().is_empty() && !text.value.trim().is_empty() {
+            let message = format!("{:?} has no letter or sign that could be found in a message", text.value);
+            self.problems.push(Problem::new(Code::BadValue, text.place, message));
+        }
+        let uses = self.terms.entry(folded.text().to_owned()).or_default();
         if !uses.contains(&used) {
             uses.push(used);
         }
     }
 
     fn lexicon(&mut self) -> Option<Lexicon> {
-        let built = Lexicon::new(std::mem::take(&mut self.terms));
-        let start = Place { line: 1, column: 1, ..Place::default() };
-        built.map_err(|error| self.report(Code::TooLarge, start, error).is_some()).ok()
+        match Lexicon::new(std::mem::take(&mut self.terms)) {
+            Ok(lexicon) => Some(lexicon),
+            Err(error) => {
+                self.problems.push(Problem::new(Code::TooLarge, Place::START, error));
+                None
+            }
+        }
     }
 
     fn require_routes(&mut self, routes: &[Route]) {
-        if routes.is_empty() {
-            let start = Place { line: 1, column: 1, ..Place::default() };
-            let problem = self.report(Code::NoRoutes, start, "the catalog has no routes".to_owned());
-            if let Some(problem) = problem {
-                problem.hint = Some("`waypost init` writes one to start from".to_owned());
-            }
+        // Where something else is wrong, the routes may be missing for that.
+        if routes.is_empty() && self.problems.is_empty() {
+            let problem = Problem::new(Code::NoRoutes, Place::START, "the catalog has no routes");
+            self.problems.push(problem.hint("`waypost init` writes one to start from"));
         }
     }
 
     fn registries(&mut self, drafts: Vec<(Placed<String>, Vec<Placed<String>>)>) -> Vec<Registry> {
         let compiled = drafts.into_iter().zip(0..).map(|((name, entries), registry)| {
             for (entry, index) in entries.iter().zip(0..) {
-                self.term(&entry.value, Use::Entry(registry, index));
+                self.term(entry, Use::Entry(registry, index));
             }
             Registry { name: name.value, entries: entries.into_iter().map(|entry| entry.value).collect() }
         });
@@ -135,12 +146,13 @@ impl Compiling<'_> {
 
     /// Names, aliases and commands each mean one route.
     fn refuse_duplicates(&mut self, drafts: &[RouteDraft]) {
-        let mut names = HashMap::new();
-        let mut commands = HashMap::new();
+        let (mut names, mut commands) = (HashMap::new(), HashMap::new());
         let mut in_file_order: Vec<&RouteDraft> = drafts.iter().collect();
         in_file_order.sort_by_key(|route| route.name.place);
         for route in in_file_order {
-            for name in std::iter::once(&route.name).chain(&route.aliases) {
+            for name in
+                std::iter::once(&route.name).chain(&route.aliases).filter(|name| !name.value.is_empty())
+            {
                 self.refuse_second("name", name, &mut names);
             }
             for command in &route.commands {
@@ -151,20 +163,33 @@ impl Compiling<'_> {
 
     fn refuse_second(&mut self, what: &str, given: &Placed<String>, seen: &mut HashMap<String, Place>) {
         let folded = Folded::new(&given.value).text().to_owned();
-        let Some(first) = seen.insert(folded, given.place) else { return };
-        let message = format!("the {what} `{}` is taken", given.value);
-        if let Some(problem) = self.report(Code::DuplicateName, given.place, message) {
-            problem.hint = Some(format!("first at line {}", first.line));
+        let first = *seen.entry(folded).or_insert(given.place);
+        if first != given.place {
+            let message = format!("the {what} `{}` is taken", given.value);
+            let hint = format!("first {}", first.seen_from(given.place, self.sources));
+            self.problems.push(Problem::new(Code::DuplicateName, given.place, message).hint(hint));
+        }
+    }
+
+    /// Examples without a word would be equal to every message without one.
+    fn require_words(&mut self, draft: &RouteDraft) {
+        let not_examples = draft.not_examples.iter().map(|(text, _)| text);
+        for example in draft.examples.iter().chain(not_examples) {
+            if Reading::new(&example.value).words().is_empty() && !example.value.trim().is_empty() {
+                let message = format!("the example {:?} has no word", example.value);
+                self.problems.push(Problem::new(Code::BadValue, example.place, message));
+            }
         }
     }
 
     fn route(&mut self, draft: RouteDraft, id: RouteId, registries: &[Registry]) -> Route {
+        self.require_words(&draft);
         for name in std::iter::once(&draft.name).chain(&draft.aliases) {
-            self.term(&name.value, Use::Name(id));
+            self.term(name, Use::Name(id));
         }
         for (keyword, index) in draft.keywords.iter().zip(0..) {
             for form in keyword {
-                self.term(&form.value, Use::Keyword(id, index));
+                self.term(form, Use::Keyword(id, index));
             }
         }
         for pattern in draft.patterns {
@@ -174,29 +199,32 @@ impl Compiling<'_> {
         Route {
             name: draft.name.value.into(),
             description: draft.description.unwrap_or_default(),
-            aliases: values(draft.aliases),
             commands: values(draft.commands),
             priority: draft.priority,
             keywords: draft.keywords.into_iter().map(|forms| Keyword { forms: values(forms) }).collect(),
-            examples: values(draft.examples),
             target: draft.target.map(|target| self.target(target, id, registries)),
         }
     }
 
     fn pattern(&mut self, draft: PatternDraft, route: RouteId) {
-        let length = i32::try_from(draft.source.value.chars().count()).unwrap_or(i32::MAX);
-        let default = Points::hundredths(length.min(100)).min(PATTERN_WEIGHT_MAX);
-        let weight = draft.weight.unwrap_or(default);
-        self.matcher(&draft.source, Extent::Shortest)
-            .map(|matcher| self.add_pattern(route, draft.source.value, Role::Evidence(weight), matcher));
+        let weight = pattern_weight(&draft);
+        if let Some(matcher) = self.matcher(&draft.source, Extent::Shortest) {
+            self.add_pattern(route, draft.source.value, Role::Evidence(weight), matcher);
+        }
     }
 
     fn matcher(&mut self, source: &Placed<String>, extent: Extent) -> Option<Matcher> {
-        let compiled = Matcher::new(&source.value, extent);
-        let refuse = |error: String| {
-            self.report(Code::BadPattern, source.place, format!("bad pattern: {error}")).is_some()
-        };
-        compiled.map_err(refuse).ok()
+        match Matcher::new(&source.value, extent) {
+            Ok(matcher) => Some(matcher),
+            Err(error) => {
+                self.problems.push(Problem::new(
+                    Code::BadPattern,
+                    source.place,
+                    format!("bad pattern: {error}"),
+                ));
+                None
+            }
+        }
     }
 
     fn add_pattern(&mut self, route: RouteId, source: String, role: Role, matcher: Matcher) -> usize {
@@ -215,18 +243,9 @@ impl Compiling<'_> {
     fn target(&mut self, draft: TargetDraft, route: RouteId, registries: &[Registry]) -> TargetRule {
         let find =
             draft.find.into_iter().filter_map(|finder| self.finder(finder, route, registries)).collect();
-        let looks_like = draft.looks_like.and_then(|source| {
-            let compiled = regex::Regex::new(&source.value).map_err(|_| super::pattern::parse(&source.value));
-            match compiled {
-                Ok(regex) => Some(regex),
-                Err(parsed) => {
-                    let error = parsed.err().unwrap_or_else(|| "it is too large".to_owned());
-                    self.report(Code::BadPattern, source.place, format!("bad pattern: {error}"));
-                    None
-                }
-            }
-        });
-        TargetRule { find, weight: draft.weight.unwrap_or(TARGET_WEIGHT_DEFAULT), looks_like }
+        let looks_like = draft.looks_like.and_then(|source| self.matcher(&source, Extent::AsWritten));
+        let weight = draft.weight.unwrap_or(TARGET_WEIGHT_DEFAULT);
+        TargetRule { find, weight, looks_like: looks_like.map(|matcher| matcher.regex) }
     }
 
     fn finder(&mut self, draft: FinderDraft, route: RouteId, registries: &[Registry]) -> Option<Finder> {
@@ -246,8 +265,8 @@ impl Compiling<'_> {
                 let start = self.target_words.len();
                 for (word, target) in words {
                     let index = u32::try_from(self.target_words.len()).unwrap_or(u32::MAX);
-                    self.term(&word.value, Use::TargetWord(index));
-                    self.target_words.push(TargetWord { word: word.value, target });
+                    self.term(&word, Use::TargetWord(index));
+                    self.target_words.push(TargetWord { target });
                 }
                 Some(Finder::Words(start..self.target_words.len()))
             }
@@ -260,10 +279,26 @@ impl Compiling<'_> {
             None => "define it under `registries`".to_owned(),
         };
         let message = format!("there is no registry `{}`", name.value);
-        if let Some(problem) = self.report(Code::DanglingReference, name.place, message) {
-            problem.hint = Some(hint);
-        }
+        self.problems.push(Problem::new(Code::DanglingReference, name.place, message).hint(hint));
     }
+}
+
+/// The most that the rules of a route can reach by themselves; nothing where it has no ground to stand on.
+pub(super) fn best_by_rules(route: &RouteDraft, trouble: bool) -> Option<Points> {
+    let patterns = route.patterns.iter().map(pattern_weight);
+    let can_find = trouble || !route.keywords.is_empty();
+    let target =
+        route.target.as_ref().filter(|_| can_find).map(|t| t.weight.unwrap_or(TARGET_WEIGHT_DEFAULT));
+    let weights: Vec<Points> = patterns.chain(target).collect();
+    let strongest = GROUND_BASE + *weights.iter().max()?;
+    let further: Points = weights.iter().skip(1).map(|_| FURTHER_GROUND).sum();
+    let supports: Points = route.keywords.iter().map(|_| SUPPORT).sum();
+    Some((strongest + further + supports).min(EVIDENCE_MAX))
+}
+
+fn pattern_weight(draft: &PatternDraft) -> Points {
+    let length = i32::try_from(draft.source.value.chars().count()).unwrap_or(i32::MAX);
+    draft.weight.unwrap_or(Points::hundredths(length.min(100)).min(PATTERN_WEIGHT_MAX))
 }
 
 fn commands(drafts: &[RouteDraft]) -> BTreeMap<String, RouteId> {

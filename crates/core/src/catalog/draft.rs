@@ -3,6 +3,7 @@
 //! The tree has been checked against the format, and what was wrong there is already reported; so reading
 //! simply passes over values of the wrong kind.
 
+use super::Names;
 use super::place::Place;
 use super::tree::Node;
 use crate::measure::Points;
@@ -20,9 +21,8 @@ pub struct Placed<T> {
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     pub name: Option<String>,
-    pub description: Option<String>,
-    pub names: Option<String>,
-    pub base: Option<f64>,
+    pub names: Names,
+    pub base: Option<(f64, Place)>,
     pub high: Option<f64>,
     pub window: Option<f64>,
     pub message_bytes: Option<usize>,
@@ -78,9 +78,11 @@ impl Draft {
         let number = |table: &str, key: &str| root.get(table)?.get(key)?.number();
         Draft {
             name: text("name"),
-            description: text("description"),
-            names: text("names"),
-            base: number("thresholds", "base"),
+            names: if text("names").as_deref() == Some("force") { Names::Force } else { Names::Hint },
+            base: root
+                .get("thresholds")
+                .and_then(|t| t.get("base"))
+                .and_then(|b| Some((b.number()?, b.place))),
             high: number("thresholds", "high"),
             window: number("thresholds", "window"),
             message_bytes: number("limits", "message_bytes")
@@ -89,7 +91,7 @@ impl Draft {
             clarify: text("clarify"),
             abstain: text("abstain"),
             registries: root.get("registries").map(read_registries).unwrap_or_default(),
-            routes: root.list("routes").iter().filter_map(read_route).collect(),
+            routes: root.list("routes").iter().map(read_route).collect(),
         }
     }
 }
@@ -98,9 +100,10 @@ fn read_registries(node: &Node) -> Vec<(Placed<String>, Vec<Placed<String>>)> {
     node.entries().iter().filter_map(|(name, list)| Some((placed(name)?, texts(list.items())))).collect()
 }
 
-fn read_route(node: &Node) -> Option<RouteDraft> {
-    Some(RouteDraft {
-        name: node.get("name").and_then(placed)?,
+fn read_route(node: &Node) -> RouteDraft {
+    RouteDraft {
+        // A route without a name is reported, and read all the same: what else is wrong with it is told too.
+        name: node.get("name").and_then(placed).unwrap_or(Placed { value: String::new(), place: node.place }),
         description: node.get("description").and_then(Node::text).map(str::to_owned),
         aliases: texts(node.list("aliases")),
         commands: texts(node.list("commands")),
@@ -110,7 +113,7 @@ fn read_route(node: &Node) -> Option<RouteDraft> {
         examples: texts(node.list("examples")),
         not_examples: node.list("not_examples").iter().filter_map(read_not_example).collect(),
         target: node.get("target").map(read_target),
-    })
+    }
 }
 
 fn read_pattern(node: &Node) -> Option<PatternDraft> {

@@ -53,3 +53,26 @@ fn feed_length(kind: u8, length: usize, digest: &mut Sha256) {
     digest.update([kind]);
     digest.update((length as u64).to_le_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::{Catalog, Source};
+
+    fn hash(yaml: &str) -> String {
+        Catalog::read(&[Source::new("test.yaml", yaml)], "test").catalog.unwrap().hash().to_owned()
+    }
+
+    #[test]
+    fn layout_changes_nothing_and_content_does() {
+        let one = hash("routes: [{name: a, description: A, patterns: [x]}]");
+        assert_eq!(
+            one,
+            hash("# a comment\nroutes:\n  - description: \"A\"\n    name: a\n    patterns:\n      - x\n")
+        );
+        assert_ne!(one, hash("routes: [{name: a, description: A, patterns: [y]}]"));
+        assert_ne!(
+            hash("routes: [{name: a, keywords: [b, c]}]"),
+            hash("routes: [{name: a, keywords: [[b, c]]}]")
+        );
+    }
+}

@@ -10,6 +10,9 @@ use super::id::RouteId;
 /// What a text of the lexicon is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
+    /// The rarest text of a pattern, by the pattern's index; found anywhere, not only as a word. First, so
+    /// that sorted uses begin with it.
+    Wakes(u32),
     /// A name or alias of a route.
     Name(RouteId),
     /// A form of a keyword of a route, by the keyword's index.
@@ -20,8 +23,6 @@ pub enum Use {
     Entry(u32, u32),
     /// A word that stands for a target, by the index among all such words.
     TargetWord(u32),
-    /// The rarest text of a pattern, by the pattern's index; found anywhere, not only as a word.
-    Wakes(u32),
 }
 
 /// The texts of a catalog as one automaton.
@@ -33,7 +34,10 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// Builds the automaton. Terms are folded texts.
-    pub fn new(terms: BTreeMap<String, Vec<Use>>) -> Result<Lexicon, String> {
+    pub fn new(mut terms: BTreeMap<String, Vec<Use>>) -> Result<Lexicon, String> {
+        for uses in terms.values_mut() {
+            uses.sort_unstable();
+        }
         let (texts, uses): (Vec<String>, Vec<Vec<Use>>) =
             terms.into_iter().filter(|(text, _)| !text.is_empty()).unzip();
         let built = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&texts);
@@ -48,16 +52,6 @@ impl Lexicon {
             let term = place.pattern().as_usize();
             Some(Found { term, uses: self.uses.get(term)?, start: place.start(), end: place.end() })
         })
-    }
-
-    /// How many terms there are.
-    pub fn len(&self) -> usize {
-        self.uses.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.uses.is_empty()
     }
 }
 

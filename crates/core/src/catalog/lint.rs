@@ -4,22 +4,26 @@ use std::collections::HashMap;
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
+use super::Names;
 use super::common_words::is_common;
-use super::draft::{Draft, Placed, RouteDraft};
-use super::pattern::{Extent, Matcher, parse, required};
-use super::place::Place;
+use super::compile::{BASE_DEFAULT, HIGH_DEFAULT, best_by_rules};
+use super::draft::{Draft, FinderDraft, Placed, RouteDraft};
+use super::pattern::{Extent, Matcher, parse};
+use super::place::{Place, Source};
 use super::problem::{Code, Problem};
+use crate::measure::Points;
 use crate::message::{Folded, Reading};
 
 /// Looks for what is allowed and yet surely not meant.
-pub fn lint(draft: &Draft) -> Vec<Problem> {
-    let forced = draft.names.as_deref() == Some("force");
-    let mut problems = shared_examples(&draft.routes);
+pub fn lint(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
+    let mut problems = shared_examples(&draft.routes, sources);
+    problems.extend(odd_thresholds(draft));
     for route in &draft.routes {
         problems.extend(route.patterns.iter().filter_map(|pattern| lint_pattern(&pattern.source)));
-        problems.extend(unreachable(route, draft, forced));
+        problems.extend(target_patterns(route).filter_map(dead_pattern));
+        problems.extend(unreachable(route, draft));
         problems.extend(thin(route));
-        if forced {
+        if draft.names == Names::Force {
             let names = std::iter::once(&route.name).chain(&route.aliases);
             problems.extend(names.filter_map(common_name));
         }
@@ -27,19 +31,28 @@ pub fn lint(draft: &Draft) -> Vec<Problem> {
     problems
 }
 
-/// The same example under two routes teaches nothing but confusion.
-fn shared_examples(routes: &[RouteDraft]) -> Vec<Problem> {
+/// The same example under two routes, or for and against one, teaches nothing but confusion.
+fn shared_examples(routes: &[RouteDraft], sources: &[Source]) -> Vec<Problem> {
     let mut seen: HashMap<String, (&str, Place)> = HashMap::new();
     let mut problems = Vec::new();
     for route in routes {
+        let not_examples = route.not_examples.iter().map(|(text, _)| text);
+        let own = not_examples.clone().map(|text| Reading::new(&text.value).bare()).collect::<Vec<_>>();
         for example in &route.examples {
             let bare = Reading::new(&example.value).bare();
+            let shared = |hint: String| {
+                let message = format!("the example {:?} stands twice", example.value);
+                Problem::new(Code::SharedExample, example.place, message).hint(hint)
+            };
+            if own.contains(&bare) {
+                problems.push(shared("also among the not_examples of this route".to_owned()));
+            }
             match seen.get(&bare) {
                 Some((first, place)) => {
-                    let twice = if *first == route.name.value { "twice here" } else { "another route's too" };
-                    let message = format!("the example {:?} is {twice}", example.value);
-                    let hint = format!("also under `{first}`, line {}", place.line);
-                    problems.push(Problem::new(Code::SharedExample, example.place, message).hint(hint));
+                    problems.push(shared(format!(
+                        "also under `{first}`, {}",
+                        place.seen_from(example.place, sources)
+                    )));
                 }
                 None => drop(seen.insert(bare, (&route.name.value, example.place))),
             }
@@ -48,17 +61,38 @@ fn shared_examples(routes: &[RouteDraft]) -> Vec<Problem> {
     problems
 }
 
+fn odd_thresholds(draft: &Draft) -> Option<Problem> {
+    let high = draft.high.unwrap_or(HIGH_DEFAULT.share());
+    let (base, place) = draft.base?;
+    (base > high).then(|| {
+        let message = format!("to act takes {base}, more than the {high} called high");
+        Problem::new(Code::OddThresholds, place, message).hint("every route that acts will be called high")
+    })
+}
+
+fn target_patterns(route: &RouteDraft) -> impl Iterator<Item = &Placed<String>> {
+    let finders = route.target.iter().flat_map(|target| &target.find);
+    finders.filter_map(|finder| match finder {
+        FinderDraft::Pattern(source) => Some(source),
+        FinderDraft::Registry(_) | FinderDraft::Words(_) => None,
+    })
+}
+
 fn lint_pattern(source: &Placed<String>) -> Option<Problem> {
-    let hir = parse(&source.value).ok()?;
-    if let Some(why) = dead(&hir) {
-        let message = "this pattern can match nothing".to_owned();
-        return Some(Problem::new(Code::DeadPattern, source.place, message).hint(why));
-    }
+    dead_pattern(source).or_else(|| greedy_pattern(source))
+}
+
+fn dead_pattern(source: &Placed<String>) -> Option<Problem> {
+    let why = dead(&parse(&source.value).ok()?)?;
+    Some(Problem::new(Code::DeadPattern, source.place, "this pattern can match nothing").hint(why))
+}
+
+fn greedy_pattern(source: &Placed<String>) -> Option<Problem> {
     let matcher = Matcher::new(&source.value, Extent::Shortest).ok()?;
     // Ordinary sentences of no common subject: what matches all of them matches everything.
     let everything = ["hello there", "please book a table for 2 at 7 pm", "ok", "write a poem about the sea"];
     everything.iter().all(|text| matcher.regex.is_match(text)).then(|| {
-        let message = "this pattern matches every message".to_owned();
+        let message = "this pattern matches every message";
         Problem::new(Code::GreedyPattern, source.place, message).hint("ask for at least one word")
     })
 }
@@ -68,18 +102,34 @@ fn dead(hir: &Hir) -> Option<String> {
     if hir.properties().minimum_len().is_none() {
         return Some("it asks for a character that is none".to_owned());
     }
-    let texts = required(hir).unwrap_or_default();
-    let folded_away = |text: &String| {
-        let lower = text.to_lowercase();
-        let folded = Folded::new(&format!("x{lower}x"));
-        folded.text() != format!("x{lower}x")
-    };
-    if !texts.is_empty() && texts.iter().all(folded_away) {
-        let text = texts.first().cloned().unwrap_or_default();
-        return Some(format!("messages are matched folded, and {text:?} never stands in folded text"));
+    if misplaced_anchor(hir) {
+        return Some("its `^` or `$` stands where something must come before or after".to_owned());
     }
-    misplaced_anchor(hir)
-        .then(|| "its `^` or `$` stands where something must come before or after".to_owned())
+    match hir.kind() {
+        HirKind::Literal(literal) => folded_away(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Capture(capture) => dead(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => dead(&repetition.sub),
+        HirKind::Concat(parts) => parts.iter().find_map(dead),
+        HirKind::Alternation(ways) => {
+            let whys: Option<Vec<String>> = ways.iter().map(dead).collect();
+            whys.and_then(|whys| whys.into_iter().next())
+        }
+        _ => None,
+    }
+}
+
+/// Why a text never stands in a folded message, if so. Its last word may be the beginning of a longer one, so
+/// there only what is folded whatever follows counts.
+fn folded_away(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let folds = |word: &str| Folded::new(word).text() != word;
+    let (earlier, last) = lower.rsplit_once(' ').unwrap_or(("", &lower));
+    let word_gone =
+        earlier.split(' ').any(folds) || ((last.contains('\'') || last == "cannot") && folds(last));
+    let sign_gone = !Folded::new(&format!("x{lower}x")).text().contains(&lower) && !lower.contains('\'');
+    (word_gone || sign_gone).then(|| {
+        format!("messages are matched folded: {text:?} reads {:?} there", Folded::new(&lower).text())
+    })
 }
 
 /// `a^` and `$a`: an edge of the text in its middle.
@@ -92,16 +142,18 @@ fn misplaced_anchor(hir: &Hir) -> bool {
     begins_late || ends_early
 }
 
-/// A route that no message can reach: keywords alone never activate.
-fn unreachable(route: &RouteDraft, draft: &Draft, forced: bool) -> Option<Problem> {
-    let reachable = forced
-        || !route.commands.is_empty()
-        || !route.patterns.is_empty()
-        || !route.examples.is_empty()
-        || route.target.as_ref().is_some_and(|_| !draft.trouble.is_empty() || !route.keywords.is_empty());
-    (!reachable).then(|| {
+/// A route that no message can reach: keywords alone never activate, and rules may stay below the threshold.
+fn unreachable(route: &RouteDraft, draft: &Draft) -> Option<Problem> {
+    let otherwise = draft.names == Names::Force || !route.commands.is_empty() || !route.examples.is_empty();
+    let best = best_by_rules(route, !draft.trouble.is_empty());
+    let base = draft.base.map_or(BASE_DEFAULT, |(base, _)| Points::from_share(base));
+    let hint = match best {
+        None => "give it a pattern, an example or a command; keywords alone never activate".to_owned(),
+        Some(best) if best < base => format!("its rules reach {best} at most, the threshold is {base}"),
+        Some(_) => return None,
+    };
+    (!otherwise).then(|| {
         let message = format!("no message can reach the route `{}`", route.name.value);
-        let hint = "give it a pattern, an example or a command; keywords alone never activate";
         Problem::new(Code::UnreachableRoute, route.name.place, message).hint(hint)
     })
 }
@@ -121,4 +173,72 @@ fn common_name(name: &Placed<String>) -> Option<Problem> {
         Problem::new(Code::CommonName, name.place, message)
             .hint("every message with this word will be routed here")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::{Catalog, Source};
+
+    /// The doubts about a catalog, each as its code and line.
+    #[track_caller]
+    fn check(yaml: &str, expected: &str) {
+        let checked = Catalog::check(&[Source::new("test.yaml", yaml)], "test");
+        let seen: Vec<String> =
+            checked.problems.iter().map(|p| format!("{}:{}", p.code.name(), p.place.line)).collect();
+        assert_eq!(seen.join(" "), expected, "{yaml}");
+    }
+
+    #[track_caller]
+    fn check_pattern(pattern: &str, expected: &str) {
+        check(
+            &format!("routes:\n  - {{name: a, description: A, commands: [x], patterns: [\"{pattern}\"]}}"),
+            expected,
+        );
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_or_everything() {
+        for dead in [
+            "isn't late",
+            "cannot connect",
+            "(isn't|don't) late",
+            "parameters.*don't",
+            "a^",
+            "$a",
+            "two  spaces",
+            "a\\\\tb",
+            "isn't.*configuration",
+        ] {
+            check_pattern(dead, "dead_pattern:2");
+        }
+        for greedy in [".*", ".?", "\\\\w+"] {
+            check_pattern(greedy, "greedy_pattern:2");
+        }
+        for fine in ["isn.t", "can", "not.*work", "canteen", "API", "(isn't|is not) late", "^a", "a$"] {
+            check_pattern(fine, "");
+        }
+    }
+
+    #[test]
+    fn routes_that_nothing_reaches() {
+        check("routes: [{name: a, description: A, keywords: [x]}]", "unreachable_route:1");
+        check(
+            "thresholds: {base: 0.9, high: 0.95}\nroutes:\n  - {name: a, description: A, patterns: [{match: x, weight: 0.1}]}",
+            "unreachable_route:3",
+        );
+        check("names: force\nroutes: [{name: alpha, description: A}]", "");
+        check("routes: [{name: a, description: A, examples: [x]}]", "");
+    }
+
+    #[test]
+    fn examples_names_and_thresholds() {
+        check("routes:\n  - {name: a, description: A, examples: [Same, same!]}", "shared_example:2");
+        check("routes:\n  - {name: a, description: A, examples: [x], not_examples: [X]}", "shared_example:2");
+        check("names: force\nroutes:\n  - {name: help, description: H}", "common_name:3");
+        check("routes:\n  - {name: a, commands: [x]}", "thin_route:2");
+        check(
+            "thresholds:\n  base: 0.8\nroutes: [{name: a, description: A, commands: [x]}]",
+            "odd_thresholds:2",
+        );
+    }
 }

@@ -1,5 +1,7 @@
 //! How do several files make one catalog? Lists and dictionaries are joined; everything else is said once.
 
+use std::collections::HashMap;
+
 use super::check::check;
 use super::format::CATALOG;
 use super::place::{Place, Source};
@@ -13,18 +15,20 @@ static FILE: Shape = Shape::Table(&CATALOG);
 /// Reads and checks every source, and joins them to one table.
 pub fn read_all(sources: &[Source], problems: &mut Vec<Problem>) -> Node {
     let mut joined: Vec<(Node, Node)> = Vec::new();
-    for (source, index) in sources.iter().zip(0..) {
+    for (source, index) in sources.iter().zip(0..=u16::MAX) {
         let (node, syntax) = tree::read(source, index);
         problems.extend(syntax);
         let Some(node) = node.filter(|node| node.value != Value::Null) else { continue };
         problems.extend(check(&node, &FILE));
-        if let Value::Table(entries) = node.value {
-            for entry in entries {
-                join(&mut joined, entry, sources, problems);
-            }
+        let Value::Table(entries) = node.value else { continue };
+        // Keys the format does not know have been reported already.
+        let known =
+            entries.into_iter().filter(|(key, _)| key.text().is_some_and(|key| CATALOG.key(key).is_some()));
+        for entry in known {
+            join(&mut joined, entry, sources, problems);
         }
     }
-    Node { place: Place { line: 1, column: 1, ..Place::default() }, value: Value::Table(joined) }
+    Node { place: Place::START, value: Value::Table(joined) }
 }
 
 fn join(
@@ -38,23 +42,34 @@ fn join(
     match (known, value.value) {
         (None, kind) => joined.push((key, Node { place: value.place, value: kind })),
         (Some((_, Node { value: Value::List(items), .. })), Value::List(more)) => items.extend(more),
-        (Some((first, Node { value: Value::Table(entries), .. })), Value::Table(more)) => {
-            let twice =
-                more.iter().find(|(name, _)| entries.iter().any(|(known, _)| known.value == name.value));
-            if let Some((name, _)) = twice.filter(|(name, _)| name.place.source != first.place.source) {
-                problems.push(given_twice(name, first, sources));
-            }
-            entries.extend(more);
+        (Some((_, Node { value: Value::Table(entries), .. })), Value::Table(more)) => {
+            join_tables(entries, more, sources, problems);
         }
-        // Within one file the check has reported the second one already.
-        (Some((first, _)), _) if first.place.source == key.place.source => {}
-        (Some((first, _)), _) => problems.push(given_twice(&key, first, sources)),
+        (Some((first, _)), _) => problems.extend(given_twice(&key, first, sources)),
     }
 }
 
-fn given_twice(key: &Node, first: &Node, sources: &[Source]) -> Problem {
+fn join_tables(
+    entries: &mut Vec<(Node, Node)>,
+    more: Vec<(Node, Node)>,
+    sources: &[Source],
+    problems: &mut Vec<Problem>,
+) {
+    let names = entries.iter().enumerate().filter_map(|(at, (name, _))| Some((name.text()?.to_owned(), at)));
+    let known: HashMap<String, usize> = names.collect();
+    for (name, value) in more {
+        let first = name.text().and_then(|text| known.get(text)).and_then(|at| entries.get(*at));
+        match first {
+            Some((first, _)) => problems.extend(given_twice(&name, first, sources)),
+            None => entries.push((name, value)),
+        }
+    }
+}
+
+/// A key given in two files; within one file the check has reported it already.
+fn given_twice(key: &Node, first: &Node, sources: &[Source]) -> Option<Problem> {
     let message = format!("the key `{}` is given in two files", key.text().unwrap_or("?"));
-    let file = sources.get(usize::from(first.place.source)).map_or("another file", |source| &source.name);
-    Problem::new(Code::DuplicateKey, key.place, message)
-        .hint(format!("also in {file}, line {}", first.place.line))
+    let hint = format!("first {}", first.place.seen_from(key.place, sources));
+    (first.place.source != key.place.source)
+        .then(|| Problem::new(Code::DuplicateKey, key.place, message).hint(hint))
 }

@@ -46,7 +46,6 @@ use crate::measure::{Confidence, Points};
 #[derive(Clone, Debug)]
 pub struct Catalog {
     name: String,
-    description: String,
     hash: String,
     names: Names,
     thresholds: Thresholds,
@@ -65,11 +64,12 @@ pub struct Catalog {
 }
 
 /// What the name of a route in a message means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
     /// The route is taken.
     Force,
     /// One keyword more.
+    #[default]
     Hint,
 }
 
@@ -91,16 +91,12 @@ pub struct Route {
     pub name: Arc<str>,
     /// What it is for.
     pub description: String,
-    /// Other names of it.
-    pub aliases: Vec<String>,
     /// Commands that force it.
     pub commands: Vec<String>,
     /// Who wins among equals: the higher.
     pub priority: i32,
     /// Words that make a match surer.
     pub keywords: Vec<Keyword>,
-    /// Messages that belong to it.
-    pub examples: Vec<String>,
     /// How it finds what it is to work on.
     pub target: Option<TargetRule>,
 }
@@ -146,8 +142,6 @@ pub enum Finder {
 /// A word that stands for a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetWord {
-    /// The word.
-    pub word: String,
     /// What it stands for.
     pub target: String,
 }
@@ -168,31 +162,52 @@ pub struct Checked {
     pub catalog: Option<Catalog>,
     /// Errors and lints, in the order of the files.
     pub problems: Vec<Problem>,
+    /// How many more there are than are told.
+    pub omitted: usize,
+}
+
+/// The way of the sources through the four hands.
+fn compile_all(sources: &[Source], default_name: &str) -> (Option<Catalog>, draft::Draft, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let root = merge::read_all(sources, &mut problems);
+    let draft = draft::Draft::read(&root);
+    let compiled = compile::compile(draft.clone(), default_name, hash::hash(&root), sources, &mut problems);
+    (compiled, draft, problems)
+}
+
+impl Checked {
+    /// Errors come before lints where there are more problems than anybody reads.
+    fn new(compiled: Option<Catalog>, errors: Vec<Problem>, lints: Vec<Problem>) -> Checked {
+        let usable = errors.is_empty();
+        let mut problems = errors;
+        problems.sort_by_key(|problem| (problem.place, problem.code));
+        problems.extend(lints);
+        let omitted = problems.len().saturating_sub(PROBLEMS_MAX);
+        problems.truncate(PROBLEMS_MAX);
+        problems.sort_by_key(|problem| (problem.place, problem.code));
+        Checked { catalog: compiled.filter(|_| usable), problems, omitted }
+    }
 }
 
 impl Catalog {
-    /// Reads, checks and compiles a catalog. Several sources are one catalog: their lists are joined.
+    /// Reads and compiles a catalog. Several sources are one catalog: their lists are joined.
     pub fn read(sources: &[Source], default_name: &str) -> Checked {
-        let mut problems = Vec::new();
-        let root = merge::read_all(sources, &mut problems);
-        let draft = draft::Draft::read(&root);
-        let lints = lint::lint(&draft);
-        let compiled = compile::compile(draft, default_name, hash::hash(&root), &mut problems);
-        let sound = !problems.iter().any(|problem| problem.code.is_error());
-        problems.extend(lints);
-        problems.sort_by_key(|problem| (problem.place, problem.code));
-        problems.truncate(PROBLEMS_MAX);
-        Checked { catalog: compiled.filter(|_| sound), problems }
+        let (compiled, _, problems) = compile_all(sources, default_name);
+        Checked::new(compiled, problems, Vec::new())
+    }
+
+    /// Reads and compiles a catalog, and looks for what is allowed and yet surely not meant.
+    pub fn check(sources: &[Source], default_name: &str) -> Checked {
+        let (compiled, draft, problems) = compile_all(sources, default_name);
+        // In a file that could not be read to its end, what is missing may only be missing there.
+        let whole = !problems.iter().any(|problem| matches!(problem.code, Code::Syntax | Code::TooLarge));
+        let lints = if whole { lint::lint(&draft, sources) } else { Vec::new() };
+        Checked::new(compiled, problems, lints)
     }
 
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// What it routes.
-    pub fn description(&self) -> &str {
-        &self.description
     }
 
     /// The hash of what it says.

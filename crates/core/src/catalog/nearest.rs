@@ -1,12 +1,16 @@
 //! Which name was meant?
 
+/// Most edits between a name and what was meant by it.
+const EDITS_MAX: usize = 6;
+
 /// The known name nearest to a misspelt one, if any is near enough to suggest.
 pub fn nearest<'n>(given: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let given = given.to_lowercase();
     // A third of the letters may be wrong: "keyword" suggests "keywords", "foo" does not suggest "name".
-    let allowed = (given.chars().count() / 3).max(1);
+    let allowed = (given.chars().count() / 3).clamp(1, EDITS_MAX);
     known
         .into_iter()
+        .filter(|name| name.chars().count().abs_diff(given.chars().count()) <= allowed)
         .map(|name| (distance(&given, &name.to_lowercase()), name))
         .filter(|(distance, _)| *distance <= allowed)
         .min()

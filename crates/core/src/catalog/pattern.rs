@@ -45,19 +45,23 @@ pub enum Extent {
     Shortest,
     /// The longest: targets, whose span is the name itself.
     Longest,
+    /// The longest, of the text as it was written, capitals and all.
+    AsWritten,
 }
 
 impl Matcher {
     /// Compiles an expression, or says what is wrong with it.
     pub fn new(source: &str, extent: Extent) -> Result<Matcher, String> {
         let hir = parse(source)?;
+        // That a match begins a word is tested where it is used; this spares most of the trying. It looks at
+        // ASCII letters only, so that the fast engine serves every text.
         let bordered = match starts_with_letter(&hir) {
-            Some(true) => format!(r"\b{{start-half}}(?:{source})"),
+            Some(true) if extent != Extent::AsWritten => format!(r"(?-u:\b{{start-half}})(?:{source})"),
             _ => source.to_owned(),
         };
         let regex = RegexBuilder::new(&bordered)
             .swap_greed(extent == Extent::Shortest)
-            .case_insensitive(has_capitals(&hir))
+            .case_insensitive(extent != Extent::AsWritten && has_capitals(source))
             .size_limit(PATTERN_BYTES_MAX)
             .build()
             .map_err(|error| match error {
@@ -86,12 +90,12 @@ fn last_line(text: &str) -> String {
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// Whether every match begins with a letter; nothing where a match may be empty.
+/// Whether every match begins with an ASCII letter; nothing where a match may be empty.
 fn starts_with_letter(hir: &Hir) -> Option<bool> {
     match hir.kind() {
         HirKind::Literal(literal) => {
             let first = std::str::from_utf8(&literal.0).ok().and_then(|text| text.chars().next());
-            Some(first.is_some_and(char::is_alphabetic))
+            Some(first.is_some_and(|c| c.is_ascii_alphabetic()))
         }
         HirKind::Class(class) => Some(class.minimum_len().is_some() && is_letters(hir)),
         HirKind::Capture(capture) => starts_with_letter(&capture.sub),
@@ -115,24 +119,19 @@ fn is_letters(hir: &Hir) -> bool {
     let HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = hir.kind() else { return false };
     class.ranges().iter().all(|range| {
         let (start, end) = (range.start(), range.end());
-        u32::from(end) - u32::from(start) < LETTER_CLASS_MAX && (start..=end).all(char::is_alphabetic)
+        u32::from(end) - u32::from(start) < LETTER_CLASS_MAX && (start..=end).all(|c| c.is_ascii_alphabetic())
     })
 }
 
-/// Whether the expression names capital letters, which folded text has none of.
-pub(super) fn has_capitals(hir: &Hir) -> bool {
-    literals(hir).iter().any(|literal| literal.chars().any(char::is_uppercase))
-}
-
-/// Every literal of the expression.
-pub(super) fn literals(hir: &Hir) -> Vec<String> {
-    match hir.kind() {
-        HirKind::Literal(literal) => vec![String::from_utf8_lossy(&literal.0).into_owned()],
-        HirKind::Capture(capture) => literals(&capture.sub),
-        HirKind::Repetition(repetition) => literals(&repetition.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().flat_map(literals).collect(),
-        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => Vec::new(),
-    }
+/// Whether the expression names capital letters, which folded text has none of. Those of classes like `\W` do
+/// not count.
+fn has_capitals(source: &str) -> bool {
+    let mut escaped = false;
+    source.chars().any(|c| {
+        let counts = c.is_uppercase() && !escaped;
+        escaped = c == '\\' && !escaped;
+        counts
+    })
 }
 
 /// Most texts one pattern may wait for: more would crowd the lexicon for little.
@@ -178,6 +177,8 @@ mod tests {
         check("(new|added).*parameter", "renew the parameter", None);
         check("action.*boundary", "transaction boundary", None);
         check(r"(the )?fix", "prefix", None);
+        check("[A-Z]+_V", "x my_v", Some("my_v"));
+        check(r"\Wfix", "FIX a fix", Some(" fix"));
         check(r"\d+.*but", "v12 but", Some("12 but"));
         check(r"\$\{.*\}", "x${a}", Some("${a}"));
         check("API", "an api", Some("api"));

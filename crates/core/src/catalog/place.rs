@@ -36,6 +36,20 @@ pub struct Place {
     pub length: u32,
 }
 
+impl Place {
+    /// Where a catalog begins: the place of what is wrong with it as a whole.
+    pub const START: Place = Place { source: 0, line: 1, column: 1, length: 1 };
+
+    /// The place in a person's words, as seen from another: the file is named where it is not the same.
+    pub fn seen_from(self, other: Place, sources: &[Source]) -> String {
+        let file = sources.get(usize::from(self.source)).filter(|_| self.source != other.source);
+        file.map_or_else(
+            || format!("at line {}", self.line),
+            |file| format!("in {}, line {}", file.name, self.line),
+        )
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)

@@ -40,8 +40,10 @@ pub enum Code {
     UnreachableRoute,
     /// Lint: a name that is a common word and would be forced by it.
     CommonName,
-    /// Lint: a route with nothing to learn from.
+    /// Lint: a route without a description.
     ThinRoute,
+    /// Lint: thresholds that cannot both be meant.
+    OddThresholds,
 }
 
 impl Code {
@@ -65,6 +67,7 @@ impl Code {
             Code::UnreachableRoute => "unreachable_route",
             Code::CommonName => "common_name",
             Code::ThinRoute => "thin_route",
+            Code::OddThresholds => "odd_thresholds",
         }
     }
 
@@ -78,6 +81,7 @@ impl Code {
                 | Code::UnreachableRoute
                 | Code::CommonName
                 | Code::ThinRoute
+                | Code::OddThresholds
         )
     }
 }
@@ -145,7 +149,10 @@ fn quote(line: &str, column: u32, length: u32) -> (String, String) {
     let quoted: String = line.chars().skip(skipped).take(QUOTED_CHARS_MAX).map(visible).collect();
     let room = quoted.chars().count().saturating_sub(column - skipped).max(1);
     let marks = (length as usize).clamp(1, room);
-    (quoted, format!("{}{}", " ".repeat(column - skipped), "^".repeat(marks)))
+    let before = if skipped > 0 { "…" } else { "" };
+    let after = if line.chars().nth(skipped + QUOTED_CHARS_MAX).is_some() { "…" } else { "" };
+    let indent = " ".repeat(column - skipped + before.chars().count());
+    (format!("{before}{quoted}{after}"), format!("{indent}{}", "^".repeat(marks)))
 }
 
 #[cfg(test)]

@@ -41,9 +41,9 @@ fn table(table: &Table) -> Value {
 
 fn shape(of: &Shape) -> Value {
     match of {
-        Shape::Text => json!({ "type": "string", "minLength": 1 }),
+        Shape::Text => json!({ "type": "string", "pattern": "\\S" }),
         Shape::Name => json!({ "type": "string", "pattern": "^\\p{Alphabetic}[\\p{Alphabetic}\\p{N}_.-]*$" }),
-        Shape::Regex => json!({ "type": "string", "minLength": 1, "format": "regex" }),
+        Shape::Regex => json!({ "type": "string", "minLength": 1 }),
         Shape::Whole(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Shape::Share(least, most) => {
             json!({ "type": "number", "minimum": f64::from(*least) / 100.0, "maximum": f64::from(*most) / 100.0 })

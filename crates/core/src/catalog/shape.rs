@@ -80,7 +80,9 @@ impl Shape {
                 format!("a number from {} to {}", f64::from(*least) / 100.0, f64::from(*most) / 100.0)
             }
             Shape::Choice(words) => format!("one of {}", words.join(", ")),
-            Shape::List(item, _) => format!("a list, each item {}", item.words()),
+            Shape::List(Shape::Text, _) => "a list of texts".to_owned(),
+            Shape::List(Shape::Name, _) => "a list of names".to_owned(),
+            Shape::List(item, _) => format!("a list; each item is {}", item.words()),
             Shape::Dictionary(item) => format!("names, each with {}", item.words()),
             Shape::Table(table) => format!("{} as a table of keys", table.title),
             Shape::Either(shapes) => shapes.iter().map(Shape::words).collect::<Vec<_>>().join(", or "),

@@ -96,7 +96,7 @@ impl Node {
 
 /// Reads one source. Returns what could be read and what is wrong with it.
 pub fn read(source: &Source, index: u16) -> (Option<Node>, Vec<Problem>) {
-    let start = Place { source: index, line: 1, column: 1, length: 1 };
+    let start = Place { source: index, ..Place::START };
     if source.text.len() > CATALOG_FILE_BYTES_MAX {
         let message =
             format!("the file has {} bytes; the most is {CATALOG_FILE_BYTES_MAX}", source.text.len());
@@ -170,18 +170,20 @@ impl Reading {
 
     fn enter(&mut self, value: Value, place: Place, anchor: usize) -> Result<(), Problem> {
         if self.open.len() >= CATALOG_DEPTH_MAX {
-            let message = format!("nested deeper than {CATALOG_DEPTH_MAX} levels");
-            return Err(Problem::new(Code::TooLarge, place, message));
+            return Err(too_deep(place));
         }
         self.open.push(Open { node: Node { place, value }, key: None, anchor });
         Ok(())
     }
 
     fn repeat(&mut self, anchor: usize, place: Place) -> Result<(), Problem> {
-        match self.anchors.get(&anchor).cloned() {
+        match self.anchors.get(&anchor) {
+            Some(node) if self.open.len() + depth(node) > CATALOG_DEPTH_MAX => Err(too_deep(place)),
             Some(node) => {
-                self.values += count(&node);
-                self.put(node, 0)
+                self.values += count(node);
+                self.refuse_too_many(place)?;
+                let repeated = node.clone();
+                self.put(repeated, 0)
             }
             None => Err(Problem::new(Code::Syntax, place, "this alias stands inside the value it repeats")),
         }
@@ -190,13 +192,7 @@ impl Reading {
     /// Puts a whole value where it belongs: into the innermost open list or table, or at the root.
     fn put(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
         self.values += 1;
-        if self.values > CATALOG_VALUES_MAX {
-            return Err(Problem::new(
-                Code::TooLarge,
-                node.place,
-                format!("more than {CATALOG_VALUES_MAX} values"),
-            ));
-        }
+        self.refuse_too_many(node.place)?;
         if anchor > 0 {
             self.anchors.insert(anchor, node.clone());
         }
@@ -205,6 +201,12 @@ impl Reading {
             None => self.root = Some(node),
         }
         Ok(())
+    }
+
+    fn refuse_too_many(&self, place: Place) -> Result<(), Problem> {
+        let problem =
+            || Problem::new(Code::TooLarge, place, format!("more than {CATALOG_VALUES_MAX} values"));
+        if self.values > CATALOG_VALUES_MAX { Err(problem()) } else { Ok(()) }
     }
 
     fn syntax(&self, text: &str, error: &saphyr_parser::ScanError) -> Problem {
@@ -270,6 +272,21 @@ fn number(plain: &str) -> Option<f64> {
     plain.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
+fn too_deep(place: Place) -> Problem {
+    Problem::new(Code::TooLarge, place, format!("nested deeper than {CATALOG_DEPTH_MAX} levels"))
+}
+
+/// How many levels a value has.
+fn depth(node: &Node) -> usize {
+    let inside = match &node.value {
+        Value::List(items) => items.iter().map(depth).max(),
+        Value::Table(entries) => entries.iter().map(|(key, value)| depth(key).max(depth(value))).max(),
+        _ => None,
+    };
+    inside.unwrap_or_default() + 1
+}
+
+/// How many values a value holds, itself among them.
 fn count(node: &Node) -> usize {
     let inside: usize = match &node.value {
         Value::List(items) => items.iter().map(count).sum(),
@@ -335,6 +352,10 @@ mod tests {
             text + &format!("a{n}: &a{n} [{}]\n", vec![before; 10].join(", "))
         });
         let (_, problems) = read(&Source::new("bomb.yaml", bomb), 0);
+        assert_eq!(problems[0].code, Code::TooLarge);
+        let chain = (1..200)
+            .fold("a0: &a0 [x]\n".to_owned(), |text, n| text + &format!("a{n}: &a{n} [*a{}]\n", n - 1));
+        let (_, problems) = read(&Source::new("chain.yaml", chain), 0);
         assert_eq!(problems[0].code, Code::TooLarge);
     }
 }

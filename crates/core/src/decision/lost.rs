@@ -8,6 +8,8 @@ use crate::measure::{Confidence, Points};
 use crate::scores::{Score, Step};
 use crate::signals::Force;
 
+use super::{is_enough, rivals};
+
 /// A route that was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loser {
@@ -26,7 +28,7 @@ pub enum Lost {
     Overruled(Force, RouteId),
     /// About as sure as the one taken, which has the higher priority or, at the same, is surer.
     Outranked(RouteId),
-    /// Sure enough, and clearly less sure than the one taken.
+    /// Sure enough, and clearly less sure than the surest.
     LessSure(RouteId, Points),
     /// Sure enough only beyond the threshold.
     BelowThreshold(Points),
@@ -64,10 +66,7 @@ impl Lost {
         let told = match self {
             Lost::Overruled(Force::Command, winner) => format!("{} was ordered by its command", name(winner)),
             Lost::Overruled(Force::Name, winner) => format!("{} was called by its name", name(winner)),
-            Lost::Outranked(winner) => {
-                let window = catalog.thresholds().window;
-                format!("within {window} of the best, where {} comes first", name(winner))
-            }
+            Lost::Outranked(winner) => format!("about as sure as {}, which has priority", name(winner)),
             Lost::LessSure(winner, gap) => format!("{gap} less sure than {}", name(winner)),
             Lost::BelowThreshold(gap) => {
                 format!("{gap} below the threshold of {}", catalog.thresholds().base)
@@ -86,6 +85,7 @@ impl Lost {
 pub(super) fn losers(
     catalog: &Catalog,
     scores: &[Score<'_>],
+    candidates: &[&Score<'_>],
     chosen: Option<&Score<'_>>,
     refused: bool,
 ) -> Vec<Loser> {
@@ -100,7 +100,7 @@ pub(super) fn losers(
         let lost = match score {
             _ if refused => Lost::UnknownCommand,
             None => Lost::NothingMatched,
-            Some(score) => reason(catalog, score, chosen),
+            Some(score) => reason(catalog, score, candidates, chosen),
         };
         losers.push(Loser { route, confidence, lost });
     }
@@ -108,20 +108,23 @@ pub(super) fn losers(
     losers
 }
 
-fn reason(catalog: &Catalog, score: &Score<'_>, chosen: Option<&Score<'_>>) -> Lost {
-    let sure_enough = score.force.is_some() || score.confidence >= catalog.thresholds().base;
-    match chosen.filter(|_| sure_enough) {
-        Some(winner) => beaten(catalog, score, winner),
-        None => too_weak(catalog, score),
+fn reason(
+    catalog: &Catalog,
+    score: &Score<'_>,
+    candidates: &[&Score<'_>],
+    chosen: Option<&Score<'_>>,
+) -> Lost {
+    match (candidates.first(), chosen) {
+        (Some(best), Some(winner)) if is_enough(catalog, score) => beaten(catalog, score, best, winner),
+        _ => too_weak(catalog, score),
     }
 }
 
-fn beaten(catalog: &Catalog, score: &Score<'_>, winner: &Score<'_>) -> Lost {
-    let gap = winner.confidence.points() - score.confidence.points();
+fn beaten(catalog: &Catalog, score: &Score<'_>, best: &Score<'_>, winner: &Score<'_>) -> Lost {
     match winner.force {
         Some(force) if score.force != Some(force) => Lost::Overruled(force, winner.route),
-        None if gap > catalog.thresholds().window => Lost::LessSure(winner.route, gap),
-        _ => Lost::Outranked(winner.route),
+        _ if rivals(catalog, best, score) => Lost::Outranked(winner.route),
+        _ => Lost::LessSure(best.route, best.confidence.points() - score.confidence.points()),
     }
 }
 

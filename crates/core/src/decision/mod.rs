@@ -74,8 +74,7 @@ pub enum Why {
 pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) -> Decision {
     let threshold = catalog.thresholds().base;
     let refused = signals.unknown_command.as_ref();
-    let enough = |score: &&Score<'_>| score.force.is_some() || score.confidence >= threshold;
-    let mut candidates: Vec<&Score<'_>> = scores.iter().filter(enough).collect();
+    let mut candidates: Vec<&Score<'_>> = scores.iter().filter(|score| is_enough(catalog, score)).collect();
     if refused.is_some() {
         candidates.clear();
     }
@@ -89,11 +88,17 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
     let (outcome, why) = match (chosen, refused) {
         (_, Some(unknown)) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
         (Some(score), None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
-        (None, None) if !signals.trouble.is_empty() => (Outcome::Clarify, Why::Vague),
+        (None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
         (None, None) => (Outcome::Abstain, Why::NothingFits),
     };
-    let losers = lost::losers(catalog, scores, chosen, refused.is_some());
+    let losers = lost::losers(catalog, scores, &candidates, chosen, refused.is_some());
     Decision { outcome, why, ranked, losers, threshold }
+}
+
+/// Whether a route is sure enough to act on. Nothing is never enough, whatever the threshold.
+fn is_enough(catalog: &Catalog, score: &Score<'_>) -> bool {
+    let sure = score.confidence > Confidence::NONE && score.confidence >= catalog.thresholds().base;
+    score.force.is_some() || sure
 }
 
 /// Among the routes about as sure as the best, the one of highest priority.
@@ -111,8 +116,9 @@ fn rivals(catalog: &Catalog, best: &Score<'_>, other: &Score<'_>) -> bool {
 }
 
 fn why_chosen(catalog: &Catalog, chosen: &Score<'_>, candidates: &[&Score<'_>]) -> Why {
-    let contested = candidates.iter().filter(|other| rivals(catalog, chosen, other)).count() > 1
-        || candidates.first().is_some_and(|best| best.route != chosen.route);
+    let contested = candidates
+        .first()
+        .is_some_and(|best| candidates.iter().filter(|c| rivals(catalog, best, c)).count() > 1);
     match chosen.force {
         Some(Force::Command) => Why::Ordered,
         Some(Force::Name) => Why::Named,
@@ -123,4 +129,77 @@ fn why_chosen(catalog: &Catalog, chosen: &Score<'_>, candidates: &[&Score<'_>]) 
 
 fn priority(catalog: &Catalog, score: &Score<'_>) -> i32 {
     catalog.route(score.route).map_or(0, |route| route.priority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Source;
+    use crate::message::{Message, Reading, Situation};
+    use crate::{scores, signals};
+
+    /// Routes a, b and c that speak up for their letter with these weights; a comes before b before c.
+    fn catalog(thresholds: &str, weights: [f64; 3]) -> Catalog {
+        let route = |(name, weight): (&str, f64), priority: i32| {
+            format!(
+                "  - {{name: {name}, description: R, priority: {priority}, patterns: [{{match: {name}{name}, weight: {weight}}}], keywords: [key{name}]}}\n"
+            )
+        };
+        let [a, b, c] = weights;
+        let routes = route(("a", a), 3) + &route(("b", b), 2) + &route(("c", c), 1);
+        let yaml = format!("thresholds: {{{thresholds}}}\ntrouble: [wrong]\nroutes:\n{routes}");
+        Catalog::read(&[Source::new("test.yaml", yaml)], "test").catalog.unwrap()
+    }
+
+    /// The outcome, the ranking, and the code of each loser.
+    #[track_caller]
+    fn check(catalog: &Catalog, text: &str, expected: &str) {
+        let situation = Situation { message: Message::from(text), ..Situation::default() };
+        let signals = signals::notice(catalog, &situation, &Reading::new(text));
+        let decision = decide(catalog, &signals, &scores::weigh(&signals.found));
+        let ranked: Vec<&str> = decision.ranked.iter().map(|route| catalog.route_name(*route)).collect();
+        let losers =
+            decision.losers.iter().map(|l| format!("{}:{}", catalog.route_name(l.route), l.lost.code()));
+        let losers = losers.collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            format!("{} {} / {losers}", decision.outcome.name(), ranked.join(" ")),
+            expected,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_threshold_itself_is_enough() {
+        let exact = catalog("base: 0.40", [0.10, 0.09, 0.5]);
+        check(&exact, "aa", "act a / b:nothing_matched c:nothing_matched");
+        check(&exact, "bb", "abstain  / b:below_threshold a:nothing_matched c:nothing_matched");
+        check(&exact, "bb is wrong", "clarify  / b:below_threshold a:nothing_matched c:nothing_matched");
+    }
+
+    #[test]
+    fn the_window_includes_its_edge() {
+        let edge = catalog("base: 0.40, window: 0.15", [0.25, 0.40, 0.55]);
+        check(&edge, "aa bb", "act a b / b:outranked c:nothing_matched");
+        check(&edge, "aa cc", "act c a / a:less_sure b:nothing_matched");
+        let beyond = catalog("base: 0.40, window: 0.15", [0.24, 0.40, 0.55]);
+        check(&beyond, "aa bb", "act b a / a:less_sure c:nothing_matched");
+        // The window is measured from the surest, not from the one that wins inside it.
+        check(&edge, "aa bb cc", "act b c a / c:outranked a:less_sure");
+    }
+
+    #[test]
+    fn nothing_is_never_enough() {
+        let zero = catalog("base: 0", [0.3, 0.3, 0.3]);
+        check(&zero, "keya keyb", "abstain  / a:keywords_alone b:keywords_alone c:nothing_matched");
+        check(&zero, "no aa", "abstain  / a:denied b:nothing_matched c:nothing_matched");
+    }
+
+    #[test]
+    fn names_and_commands_overrule() {
+        let yaml = "names: force\nroutes:\n  - {name: red, description: R, commands: [go]}\n  - {name: blue, description: B, priority: 9, patterns: [sky], not_examples: [blue sky today]}\n";
+        let catalog = Catalog::read(&[Source::new("test.yaml", yaml)], "test").catalog.unwrap();
+        check(&catalog, "red sky", "act red / blue:below_threshold");
+        check(&catalog, "/go blue sky", "act red blue / blue:overruled");
+        check(&catalog, "/stop", "abstain  / blue:unknown_command red:unknown_command");
+    }
 }

@@ -97,8 +97,8 @@ impl Folding {
         }
     }
 
-    /// Folds cluster by cluster: a starter with the marks that may compose with it. Composition never
-    /// crosses such a border, so folding piecewise equals folding the whole.
+    /// Folds cluster by cluster: a starter with the marks that may compose with it. Composition does not
+    /// cross such a border (but for loose Hangul letters), so folding piecewise equals folding the whole.
     fn unicode(&mut self, original: &str) {
         let mut cluster_start = 0;
         let mut marks = false;
@@ -117,6 +117,8 @@ impl Folding {
         let span = Span::new(range.clone());
         let Some(cluster) = original.get(range) else { return };
         match cluster.chars().next() {
+            // NFKC would take an acute accent typed for an apostrophe apart into a space and a mark.
+            Some(c) if is_apostrophe(c) && !marks => self.character('\'', span, false),
             Some(c) if c.is_ascii() && !marks => self.character(c.to_ascii_lowercase(), span, true),
             Some(_) => {
                 for c in cluster.nfkc().flat_map(char::to_lowercase) {
@@ -129,15 +131,15 @@ impl Folding {
 
     fn character(&mut self, c: char, original: Span, even: bool) {
         if c.is_whitespace() || c.is_control() {
+            self.end_word();
             if matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') {
                 self.line_end();
             }
-            return self.end_word_then_owe_space(original);
+            return self.owe_space(original);
         }
         if is_invisible(c) {
             return;
         }
-        let c = if is_apostrophe(c) { '\'' } else { c };
         if !(is_word_char(c) || c == '\'') {
             self.end_word();
             self.write(c, original, even);
@@ -154,8 +156,7 @@ impl Folding {
         }
     }
 
-    fn end_word_then_owe_space(&mut self, original: Span) {
-        self.end_word();
+    fn owe_space(&mut self, original: Span) {
         if !self.folded.text.is_empty() {
             let owed = self.space_owed.map_or(original.start, |owed| owed.start);
             self.space_owed = Some(Span { start: owed, end: original.end });
@@ -189,11 +190,18 @@ impl Folding {
     fn end_word(&mut self) {
         let start = std::mem::replace(&mut self.word_start, self.folded.text.len());
         let Some(word) = self.folded.text.get(start..) else { return };
-        let Some(Expansion { kept, suffix }) = contractions::expand(word) else { return };
-        let cut = start + kept;
-        let original = self.folded.original(Span::new(cut..self.folded.text.len()));
+        // A word in single quotes is still that word.
+        let quotes = word.len() - word.trim_start_matches('\'').len();
+        let closing = word.len() - word.trim_end_matches('\'').len();
+        let Some(Expansion { kept, suffix }) = contractions::expand(word.trim_matches('\'')) else { return };
+        let (cut, end) = (start + quotes + kept, self.folded.text.len() - closing);
+        let original = self.folded.original(Span::new(cut..end));
+        let after = self.folded.original(Span::new(end..self.folded.text.len()));
         self.cut_back(cut);
         self.append(suffix, original, false);
+        if closing > 0 {
+            self.append(&"'".repeat(closing), after, false);
+        }
         self.word_start = self.folded.text.len();
     }
 
@@ -252,9 +260,10 @@ mod tests {
     fn spelling_habits_are_set_aside() {
         check("", "");
         check("  Fix\t\r\n it \u{7} ", "fix it");
-        check("ISN’T", "is not");
+        check("ISN’T don´t", "is not do not");
         check("it's wrong; can't fix", "it is wrong; can not fix");
         check("The action's output", "the action's output");
+        check("'can't' and 'cannot'", "'can not' and 'can not'");
         check("ｓｕｒｇｉｃａｌ ﬁx", "surgical fix");
         check("sur\u{AD}gi\u{200B}cal", "surgical");
         check("Cafe\u{301} Straße", "café straße");
@@ -284,6 +293,7 @@ mod tests {
     #[test]
     fn line_ends_are_remembered() {
         assert_eq!(Folded::new("a b\n\nc").line_ends(), [3]);
+        assert_eq!(Folded::new("isn't\nc").line_ends(), [6], "behind the word as it is written out");
     }
 
     proptest! {

@@ -10,7 +10,7 @@ mod situation;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use command::Command;
 pub use fold::Folded;
@@ -18,6 +18,8 @@ pub use negation::Negation;
 pub use situation::{Fact, Situation, Turn};
 pub use span::Span;
 pub use words::{is_border, is_whole, word_end};
+
+use crate::limits::NEGATION_WORDS_MAX;
 
 /// What came in: a text, and what is known about who said it and where.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,14 +33,21 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// Facts the session has established.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "BTreeMap::is_empty")]
     pub session: BTreeMap<String, Fact>,
     /// Facts about where it runs: production, stage, locale.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, Fact>,
     /// Earlier turns, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,
+}
+
+/// A `null` is as good as a field that is not there.
+fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 impl<T: Into<String>> From<T> for Message {
@@ -98,7 +107,23 @@ impl Reading {
 
     /// The negation that denies this span, unless it is part of the span itself.
     pub fn denied(&self, span: Span) -> Option<&Negation> {
-        self.negations.iter().find(|negation| negation.scope.overlaps(span) && !span.holds(negation.cue))
+        self.negations_near(span).find(|negation| negation.scope.overlaps(span) && !span.holds(negation.cue))
+    }
+
+    /// The negations that may reach a span. They are in order and none reaches further than its bound, so a
+    /// message full of them costs no more than one with a few.
+    pub fn negations_near(&self, span: Span) -> impl Iterator<Item = &Negation> {
+        let within = self.negations.partition_point(|negation| negation.cue.start < span.start);
+        let first = within.saturating_sub(NEGATION_WORDS_MAX + 1);
+        let near = self.negations.get(first..).unwrap_or_default();
+        near.iter().take_while(move |negation| negation.cue.start < span.end)
+    }
+
+    /// The negation that denies this span or, where it is the subject of a verb, that verb.
+    pub fn denied_as_subject(&self, span: Span) -> Option<&Negation> {
+        let as_subject = |negation: &&Negation| negation.subject.is_some_and(|subject| subject.holds(span));
+        let after = self.negations.partition_point(|negation| negation.cue.start < span.end);
+        self.denied(span).or_else(|| self.negations.get(after).filter(as_subject))
     }
 
     /// The bare words, joined by single spaces: equal for texts that differ in punctuation alone.

@@ -29,7 +29,7 @@ pub fn is_whole(text: &str, span: Span) -> bool {
 /// Whether a word begins, ends, or neither runs across this position. Scripts written without spaces
 /// have no such borders to see, so every position in them is one.
 pub fn is_border(text: &str, at: usize) -> bool {
-    let Some((before, after)) = text.split_at_checked(at) else { return false };
+    let Some((before, after)) = text.split_at_checked(at) else { return at >= text.len() };
     match (before.chars().next_back(), after.chars().next()) {
         (Some(left), Some(right)) => {
             !(is_word_char(left) && is_word_char(right)) || is_unspaced(left) || is_unspaced(right)

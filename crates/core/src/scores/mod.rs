@@ -10,17 +10,8 @@ mod reason;
 pub use reason::{Reason, Step};
 
 use crate::catalog::RouteId;
-use crate::measure::{Confidence, Points};
+use crate::measure::{Confidence, EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::signals::{Force, MatchedBy, Signal, Worth};
-
-/// What any ground is worth before its weight: the document's base score.
-const GROUND_BASE: Points = Points::hundredths(30);
-/// What each ground after the strongest adds: agreement helps, repetition does not pile up.
-const FURTHER_GROUND: Points = Points::hundredths(5);
-/// What each keyword adds: the document's bonus.
-const SUPPORT: Points = Points::hundredths(10);
-/// The most that rules reach; certainty is for names and commands.
-const RULES_MAX: Points = Points::hundredths(99);
 
 /// How sure one route is, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +39,7 @@ fn weigh_route<'c>(signals: &[Signal<'c>]) -> Option<Score<'c>> {
         signals.iter().partition(|s| s.denied.is_none());
     let mut reasons = weigh_counting(&counting);
     reasons.extend(denied.into_iter().map(|signal| Reason::silent(Step::Denied(signal))));
-    let total: Points = reasons.iter().map(Reason::counted).sum();
+    let total = sum(&reasons);
     let force = counting.iter().filter_map(force_of).max();
     let matched_by =
         reasons.iter().filter(|reason| reason.counted() > Points::ZERO).max_by_key(|reason| reason.points);
@@ -66,33 +57,29 @@ fn force_of(signal: &Signal<'_>) -> Option<Force> {
 
 /// What counts, and beside it what was outdone.
 fn weigh_counting<'c>(signals: &[Signal<'c>]) -> Vec<Reason<'c>> {
-    let forced = signals.iter().filter(|s| force_of(s).is_some()).max_by_key(|signal| force_of(signal));
-    let rules = weigh_rules(signals);
-    let own = strongest_own(signals);
-    let mut reasons: Vec<Reason<'c>> = Vec::with_capacity(4);
-    reasons.extend(forced.map(|signal| Reason::leaf(Points::ONE, Step::Forced(*signal))));
-    let sum = |rules: &[Reason<'c>]| rules.iter().map(Reason::counted).sum::<Points>();
-    match own {
-        Some(own) if own.points > sum(&rules) => {
-            reasons.push(own);
-            reasons.extend(rules.into_iter().map(Reason::outdone));
-        }
-        own => {
-            reasons.extend(rules);
-            reasons.extend(own.map(Reason::outdone));
-        }
+    let evidence = weigh_evidence(signals);
+    if let Some(forced) = signals.iter().filter(|s| force_of(s).is_some()).max_by_key(|s| force_of(s)) {
+        let settled = Reason::leaf(Points::ONE, Step::Forced(*forced));
+        return std::iter::once(settled).chain(evidence.into_iter().map(Reason::outdone)).collect();
     }
-    if forced.is_some() {
-        return reasons
-            .into_iter()
-            .enumerate()
-            .map(|(at, r)| if at == 0 { r } else { r.outdone() })
-            .collect();
-    }
-    let total = sum(&reasons);
     let excluded = signals.iter().find(|signal| signal.worth == Worth::Exclude);
-    reasons.extend(excluded.map(|signal| Reason::leaf(-total, Step::Excluded(*signal))));
-    reasons
+    let undone = excluded.map(|signal| Reason::leaf(-sum(&evidence), Step::Excluded(*signal)));
+    evidence.into_iter().chain(undone).collect()
+}
+
+/// The rules and the confidence measured elsewhere: the larger counts.
+fn weigh_evidence<'c>(signals: &[Signal<'c>]) -> Vec<Reason<'c>> {
+    let rules = weigh_rules(signals);
+    match strongest_own(signals) {
+        Some(own) if own.points > sum(&rules) => {
+            std::iter::once(own).chain(rules.into_iter().map(Reason::outdone)).collect()
+        }
+        own => rules.into_iter().chain(own.map(Reason::outdone)).collect(),
+    }
+}
+
+fn sum(reasons: &[Reason<'_>]) -> Points {
+    reasons.iter().map(Reason::counted).sum()
 }
 
 /// The strongest ground, further grounds, supports, and what goes beyond the most that rules reach.
@@ -107,9 +94,9 @@ fn weigh_rules<'c>(signals: &[Signal<'c>]) -> Vec<Reason<'c>> {
     let mut reasons = vec![Reason::strongest(GROUND_BASE, *weight, *strongest)];
     reasons.extend(further.iter().map(|(_, signal)| Reason::leaf(FURTHER_GROUND, Step::Further(*signal))));
     reasons.extend(supports.map(|signal| Reason::leaf(SUPPORT, Step::Support(*signal))));
-    let total: Points = reasons.iter().map(Reason::counted).sum();
-    if total > RULES_MAX {
-        reasons.push(Reason::leaf(RULES_MAX - total, Step::Capped));
+    let total = sum(&reasons);
+    if total > EVIDENCE_MAX {
+        reasons.push(Reason::leaf(EVIDENCE_MAX - total, Step::Capped));
     }
     reasons
 }
@@ -127,7 +114,7 @@ fn strongest_own<'c>(signals: &[Signal<'c>]) -> Option<Reason<'c>> {
         _ => None,
     });
     let (confidence, signal) = own.max_by_key(|(confidence, _)| *confidence)?;
-    Some(Reason::leaf(confidence.points(), Step::Own(signal)))
+    Some(Reason::leaf(confidence.points().min(EVIDENCE_MAX), Step::Own(signal)))
 }
 
 #[cfg(test)]
@@ -179,7 +166,7 @@ mod tests {
                 let total: Points = score.reasons.iter().map(Reason::counted).sum();
                 prop_assert_eq!(score.confidence.points(), total);
                 prop_assert!(score.reasons.iter().all(adds_up));
-                prop_assert_eq!(score.confidence == Confidence::CERTAIN, total == Points::ONE);
+                prop_assert_eq!(score.confidence == Confidence::CERTAIN, score.force.is_some());
             }
         }
 

@@ -1,7 +1,7 @@
 //! Why is it worth that? An explanation as a tree whose parts add up.
 
 use crate::measure::Points;
-use crate::signals::{MatchedBy, Signal};
+use crate::signals::{Force, Signal, Worth};
 
 /// One part of an explanation. Parts that count add up to the whole; the others are shown for honesty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,9 @@ impl<'c> Reason<'c> {
     /// The part in a person's words, without its points.
     pub fn words(&self) -> String {
         match &self.step {
-            Step::Forced(signal) if signal.kind == MatchedBy::Command => "ordered by its command".to_owned(),
+            Step::Forced(Signal { worth: Worth::Force(Force::Command), .. }) => {
+                "ordered by its command".to_owned()
+            }
             Step::Forced(_) => "called by its name".to_owned(),
             Step::Strongest(signal) | Step::Further(signal) => ground(signal),
             Step::Base => "base of any pattern".to_owned(),
@@ -107,7 +109,7 @@ impl<'c> Reason<'c> {
 
 fn ground(signal: &Signal<'_>) -> String {
     match signal.beside {
-        Some(_) => signal.what.to_owned(),
+        Some(_) => format!("{}, beside a keyword or a word of trouble", signal.what),
         None => format!("{} {}", signal.kind.name(), signal.what),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Look, MatchedBy, Signal, Signals, Worth};
 use crate::catalog::nearest;
+use crate::limits::COMMAND_CHARS_MAX;
 use crate::signals::Force;
 
 /// A command the catalog does not know.
@@ -27,8 +28,16 @@ pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
             denied: None,
         }),
         None => {
-            let near = nearest(&command.name, look.catalog.commands()).map(str::to_owned);
-            signals.unknown_command = Some(UnknownCommand { given: command.name.clone(), nearest: near });
+            let given = command.name.chars().take(COMMAND_CHARS_MAX).collect();
+            let meant = nearest(&command.name, look.catalog.commands())
+                .or_else(|| command_of_named(look, &command.name));
+            signals.unknown_command = Some(UnknownCommand { given, nearest: meant.map(str::to_owned) });
         }
     }
+}
+
+/// The command of the route whose name was given for a command: `/surgical` means `/biomapper-surgical`.
+fn command_of_named<'c>(look: &Look<'_, 'c>, given: &str) -> Option<&'c str> {
+    let named = look.catalog.routes().find(|(_, route)| route.name.eq_ignore_ascii_case(given));
+    named.and_then(|(_, route)| route.commands.first()).map(String::as_str)
 }

@@ -10,7 +10,8 @@ const EXAMPLE_CONFIDENCE: Points = Points::hundredths(95);
 
 /// Notices examples and counter-examples; punctuation and case aside, every word must be the same.
 pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
-    if look.reading.words().len() > look.catalog.example_words_max() {
+    let words = look.reading.words().len();
+    if words == 0 || words > look.catalog.example_words_max() {
         return;
     }
     let whole = look.reading.original(Span::new(look.reading.body_start()..look.reading.text().len()));

@@ -1,41 +1,60 @@
 //! Are there words that make a match surer?
 
 use super::{Look, MatchedBy, Signal, Signals, Worth};
-use crate::catalog::Use;
+use crate::catalog::{RouteId, Use};
 use crate::message::Span;
 
-/// Notices each keyword once, whatever its form. A keyword inside a negation counts only where a pattern of
-/// the same route expresses that negation: in "parameters do not flow", flow is what is missing.
+/// Notices each keyword once, whatever its form, and each place once, however many keywords name it. A keyword
+/// inside a negation counts only where a pattern of the same route expresses that negation: in "parameters do
+/// not flow", flow is what is missing. A denied keyword is shown if it counts nowhere else.
 pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
-    let mut counted = Vec::new();
+    let mut noticed: Vec<Noticed> = Vec::new();
     for hit in &look.scan.hits {
-        let Use::Keyword(route, index) = hit.used else { continue };
-        let denied = look.reading.denied(hit.span).is_some_and(|n| !signals.spent.contains(&(route, n.cue)));
-        if denied || counted.contains(&(route, index)) {
-            continue;
+        let Use::Keyword(route, keyword) = hit.used else { continue };
+        let denied = hit.denied.filter(|cue| !signals.spent.contains(&(route, *cue)));
+        let here = Noticed { route, keyword, span: hit.span, denied };
+        let named = signals.found.iter().any(|s| {
+            s.route == route && s.kind == MatchedBy::Name && s.span == look.reading.original(hit.span)
+        });
+        match noticed
+            .iter_mut()
+            .find(|known| known.route == route && (known.keyword == keyword || known.span == hit.span))
+        {
+            Some(known) if known.denied.is_some() && denied.is_none() => *known = here,
+            None if !named => noticed.push(here),
+            _ => {}
         }
-        counted.push((route, index));
-        signals.found.push(Signal {
-            route,
+    }
+    signals.found.extend(noticed.into_iter().map(|noticed| noticed.signal(look)));
+}
+
+/// A keyword at a place of the folded text.
+struct Noticed {
+    route: RouteId,
+    keyword: u32,
+    span: Span,
+    denied: Option<Span>,
+}
+
+impl Noticed {
+    fn signal<'c>(&self, look: &Look<'_, 'c>) -> Signal<'c> {
+        let keyword =
+            look.catalog.route(self.route).and_then(|route| route.keywords.get(self.keyword as usize));
+        Signal {
+            route: self.route,
             kind: MatchedBy::Keyword,
             worth: Worth::Support,
-            what: name(look, hit.used),
-            span: look.reading.original(hit.span),
+            what: keyword.and_then(|keyword| keyword.forms.first()).map_or("", String::as_str),
+            span: look.reading.original(self.span),
             beside: None,
-            denied: None,
-        });
+            denied: self.denied.map(|cue| look.reading.original(cue)),
+        }
     }
 }
 
 /// The first place of a keyword of the route that is not denied and lies outside this span.
-pub(super) fn beside(look: &Look<'_, '_>, route: crate::catalog::RouteId, span: Span) -> Option<Span> {
+pub(super) fn beside(look: &Look<'_, '_>, route: RouteId, span: Span) -> Option<Span> {
     let of_route = |used: Use| matches!(used, Use::Keyword(of, _) if of == route);
-    let counts = |hit: Span| !hit.overlaps(span) && look.reading.denied(hit).is_none();
-    look.scan.hits.iter().find(|hit| of_route(hit.used) && counts(hit.span)).map(|hit| hit.span)
-}
-
-fn name<'c>(look: &Look<'_, 'c>, used: Use) -> &'c str {
-    let Use::Keyword(route, index) = used else { return "" };
-    let keyword = look.catalog.route(route).and_then(|route| route.keywords.get(index as usize));
-    keyword.and_then(|keyword| keyword.forms.first()).map_or("", String::as_str)
+    let hits = look.scan.hits.iter().filter(|hit| of_route(hit.used) && hit.denied.is_none());
+    hits.map(|hit| hit.span).find(|hit| !hit.overlaps(span))
 }

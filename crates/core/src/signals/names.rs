@@ -11,7 +11,9 @@ pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
     };
     for hit in &look.scan.hits {
         let Use::Name(route) = hit.used else { continue };
-        let denied = look.reading.denied(hit.span).map(|negation| look.reading.original(negation.cue));
+        let denied =
+            hit.denied.or_else(|| look.reading.denied_as_subject(hit.span).map(|negation| negation.cue));
+        let denied = denied.map(|cue| look.reading.original(cue));
         let known =
             signals.found.iter_mut().find(|signal| signal.route == route && signal.kind == MatchedBy::Name);
         let span = look.reading.original(hit.span);

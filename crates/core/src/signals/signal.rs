@@ -71,7 +71,7 @@ pub enum Worth {
     Exclude,
 }
 
-/// What can settle a matter; a later one yields to an earlier one.
+/// What can settle a matter; a name yields to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Force {
     /// The message names the route.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Account, CONTRACT_VERSION, RouteEvidence};
+use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
 use crate::catalog::{Catalog, RouteId};
 use crate::decision::{Decision, Outcome, Why};
 use crate::measure::{Confidence, Points};
@@ -29,6 +29,8 @@ pub struct Answer {
     pub route: Option<String>,
     /// One sentence on why.
     pub message: String,
+    /// What was named to work on and is not known, whether or not a route was taken.
+    pub target_unresolved: Option<String>,
     /// The route taken and the others above the threshold.
     pub routes: Vec<Ranked>,
     /// Every route not taken.
@@ -185,6 +187,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         outcome: decision.outcome,
         route: acted.map(|route| catalog.route_name(*route).to_owned()),
         message: message(catalog, decision, account),
+        target_unresolved: unresolved(account),
         routes: decision.ranked.iter().filter_map(|route| ranked(account, *route)).collect(),
         considered: considered(catalog, decision),
         threshold: threshold(decision),
@@ -208,6 +211,13 @@ pub(super) fn all_evidence(account: &Account<'_>) -> Vec<RouteEvidence> {
     account.scores.iter().map(of).collect()
 }
 
+/// Where the message says that something is wrong.
+pub(super) fn trouble(account: &Account<'_>) -> Vec<TroubleNoted> {
+    let chars = |span: Span| span.in_chars(&account.situation.message.text);
+    let noted = account.signals.trouble.iter();
+    noted.map(|t| TroubleNoted { span: chars(t.span), denied_by: t.denied.map(chars) }).collect()
+}
+
 fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
     let chosen = decision.ranked.first();
     let name = chosen.map_or("", |route| catalog.route_name(*route));
@@ -228,6 +238,16 @@ fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> Str
             }
         }
     }
+}
+
+fn unresolved(account: &Account<'_>) -> Option<String> {
+    let taken = account.decision.ranked.first();
+    let mut named =
+        account.signals.targets.iter().filter(|target| taken.is_none_or(|route| target.route == *route));
+    named.find_map(|target| match &target.named {
+        Named::Unresolved(name) => Some(name.clone()),
+        Named::Resolved(_) => None,
+    })
 }
 
 fn score<'a, 'c>(account: &'a Account<'c>, route: RouteId) -> Option<&'a Score<'c>> {

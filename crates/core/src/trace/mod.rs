@@ -50,12 +50,7 @@ impl Account<'_> {
             situation: self.situation.clone(),
             answer: self.answer(),
             evidence: answer::all_evidence(self),
-            trouble: self
-                .signals
-                .trouble
-                .iter()
-                .map(|span| span.in_chars(&self.situation.message.text))
-                .collect(),
+            trouble: answer::trouble(self),
             what_if: what_if::what_if(self),
         }
     }
@@ -73,11 +68,21 @@ pub struct Trace {
     pub answer: Answer,
     /// The reasons of every route that had any, by name.
     pub evidence: Vec<RouteEvidence>,
-    /// Where the message says that something is wrong, in characters.
+    /// Where the message says that something is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trouble: Vec<[usize; 2]>,
+    pub trouble: Vec<TroubleNoted>,
     /// What would have changed the outcome, in a person's words.
     pub what_if: Vec<String>,
+}
+
+/// A word that says something is wrong; spans are in characters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TroubleNoted {
+    /// Where it stands.
+    pub span: [usize; 2],
+    /// The negation that denies it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_by: Option<[usize; 2]>,
 }
 
 /// The reasons of one route.

@@ -1,10 +1,11 @@
 //! What would have changed the outcome? Answered by deciding again without one thing at a time.
 
 use super::Account;
-use crate::decision::{Decision, Lost, Outcome, decide};
-use crate::measure::{Confidence, Points};
+use crate::decision::{Decision, Lost, Outcome, Why, decide};
+use crate::measure::Confidence;
+use crate::message::Span;
 use crate::scores::weigh;
-use crate::signals::Signal;
+use crate::signals::{Signal, Signals};
 
 /// Most sentences given: the first few are what a person acts on.
 const SENTENCES_MAX: usize = 6;
@@ -13,10 +14,13 @@ const QUOTED_CHARS_MAX: usize = 60;
 
 /// What would have changed the outcome, in a person's words.
 pub(super) fn what_if(account: &Account<'_>) -> Vec<String> {
-    let mut sentences = match account.decision.outcome {
-        Outcome::Act => without_each_signal(account),
-        Outcome::Clarify => without_trouble(account).into_iter().chain(what_was_missing(account)).collect(),
-        Outcome::Abstain => what_was_missing(account),
+    let mut sentences = match (&account.decision.why, account.decision.outcome) {
+        (Why::UnknownCommand(_), _) => return Vec::new(),
+        (_, Outcome::Act) => without_each_text(account),
+        (_, Outcome::Clarify) => {
+            without_trouble(account).into_iter().chain(what_was_missing(account)).collect()
+        }
+        (_, Outcome::Abstain) => what_was_missing(account),
     };
     sentences.extend(without_each_negation(account));
     sentences.extend(another_threshold(account));
@@ -25,54 +29,76 @@ pub(super) fn what_if(account: &Account<'_>) -> Vec<String> {
 }
 
 /// What the decision would be with other signals.
-fn decide_with<'c>(account: &Account<'c>, found: Vec<Signal<'c>>) -> Decision {
-    let mut signals = account.signals.clone();
-    signals.found = found;
-    decide(account.catalog, &signals, &weigh(&signals.found))
+fn decide_with(account: &Account<'_>, signals: &Signals<'_>) -> Decision {
+    decide(account.catalog, signals, &weigh(&signals.found))
 }
 
-fn without_each_signal(account: &Account<'_>) -> Vec<String> {
+/// Each text that spoke for the route taken, and what would be decided if the message did not have it.
+fn without_each_text(account: &Account<'_>) -> Vec<String> {
     let Some(winner) = account.decision.ranked.first() else { return Vec::new() };
-    let found = &account.signals.found;
-    let of_winner = found.iter().filter(|signal| signal.route == *winner && signal.denied.is_none());
-    of_winner
-        .filter_map(|gone| {
-            let kept = found.iter().filter(|signal| *signal != gone).copied().collect();
-            let after = decide_with(account, kept);
-            let changed = after.ranked.first() != Some(winner) || after.outcome != Outcome::Act;
-            changed.then(|| {
-                format!("Without {} the answer would be {}.", quoted(account, gone), outcome(account, &after))
-            })
+    let mut texts: Vec<Span> = Vec::new();
+    for signal in account.signals.found.iter().filter(|s| s.route == *winner && s.denied.is_none()) {
+        if !texts.contains(&signal.span) {
+            texts.push(signal.span);
+        }
+    }
+    let sentence = |gone: Span| {
+        let after = decide_with(account, &without_text(&account.signals, gone));
+        let changed = after.ranked.first() != Some(winner) || after.outcome != Outcome::Act;
+        changed.then(|| {
+            format!("Without {} the answer would be {}.", quoted(account, gone), outcome(account, &after))
         })
-        .collect()
+    };
+    texts.into_iter().filter_map(sentence).collect()
+}
+
+/// The signals of the message without a text: whatever rests on it is gone, whichever route it spoke for.
+fn without_text<'c>(signals: &Signals<'c>, gone: Span) -> Signals<'c> {
+    let mut kept = signals.clone();
+    let rests =
+        |signal: &Signal<'_>| signal.span.overlaps(gone) || signal.beside.is_some_and(|b| b.overlaps(gone));
+    kept.found.retain(|signal| !rests(signal));
+    kept.trouble.retain(|trouble| !trouble.span.overlaps(gone));
+    kept
 }
 
 fn without_each_negation(account: &Account<'_>) -> Vec<String> {
-    let mut cues: Vec<_> = account.signals.found.iter().filter_map(|signal| signal.denied).collect();
+    let signals = &account.signals;
+    let denied = signals.found.iter().filter_map(|signal| signal.denied);
+    let mut cues: Vec<Span> =
+        denied.chain(signals.trouble.iter().filter_map(|trouble| trouble.denied)).collect();
     cues.sort_unstable();
     cues.dedup();
-    cues.into_iter()
-        .filter_map(|cue| {
-            let affirmed = account.signals.found.iter().map(|signal| match signal.denied {
-                Some(denied) if denied == cue => Signal { denied: None, ..*signal },
-                _ => *signal,
-            });
-            let after = decide_with(account, affirmed.collect());
-            let changed = after.ranked.first() != account.decision.ranked.first();
-            let cue = cue.of(&account.situation.message.text);
-            changed.then(|| {
-                format!("Without the negation “{cue}” the answer would be {}.", outcome(account, &after))
-            })
-        })
-        .collect()
+    cues.truncate(SENTENCES_MAX);
+    let sentence = |cue: Span| {
+        let mut affirmed = signals.clone();
+        affirmed.found.iter_mut().filter(|s| s.denied == Some(cue)).for_each(|signal| signal.denied = None);
+        affirmed
+            .trouble
+            .iter_mut()
+            .filter(|t| t.denied == Some(cue))
+            .for_each(|trouble| trouble.denied = None);
+        let after = decide_with(account, &affirmed);
+        let changed = (after.outcome, after.ranked.first())
+            != (account.decision.outcome, account.decision.ranked.first());
+        let cue = quoted(account, cue);
+        changed
+            .then(|| format!("Without the negation {cue} the answer would be {}.", outcome(account, &after)))
+    };
+    cues.into_iter().filter_map(sentence).collect()
 }
 
 fn without_trouble(account: &Account<'_>) -> Option<String> {
-    let text = &account.situation.message.text;
-    let words: Vec<String> =
-        account.signals.trouble.iter().map(|span| format!("“{}”", span.of(text))).collect();
-    let words = words.get(..words.len().min(3))?.join(", ");
-    Some(format!("Without {words} the message would be left alone."))
+    let mut words: Vec<String> = Vec::new();
+    for trouble in account.signals.trouble.iter().filter(|trouble| trouble.denied.is_none()) {
+        let word = quoted(account, trouble.span);
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let named = words.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    let more = if words.len() > 3 { format!(" and {} more", words.len() - 3) } else { String::new() };
+    (!words.is_empty()).then(|| format!("Without {named}{more} the message would be left alone."))
 }
 
 fn what_was_missing(account: &Account<'_>) -> Vec<String> {
@@ -89,24 +115,22 @@ fn what_was_missing(account: &Account<'_>) -> Vec<String> {
     near.collect()
 }
 
-/// The threshold at which the winner would have lost, or the best loser won.
+/// The threshold at which the winner would have lost, or the surest loser would be a candidate.
 fn another_threshold(account: &Account<'_>) -> Option<String> {
-    let best = account.scores.iter().max_by_key(|score| score.confidence)?;
     let chosen =
         account.decision.ranked.first().and_then(|route| account.scores.iter().find(|s| s.route == *route));
+    let name = |route| account.catalog.route_name(route);
     match chosen {
         Some(score) if score.force.is_some() => None,
         Some(score) => Some(format!(
             "A threshold above {} would not have taken {}.",
             score.confidence,
-            account.catalog.route_name(score.route)
+            name(score.route)
         )),
-        None if best.confidence > Confidence::new(Points::ZERO) => Some(format!(
-            "A threshold of {} would have taken {}.",
-            best.confidence,
-            account.catalog.route_name(best.route)
-        )),
-        None => None,
+        None => {
+            let best = account.decision.losers.first().filter(|loser| loser.confidence > Confidence::NONE)?;
+            Some(format!("A threshold of {} would let {} through.", best.confidence, name(best.route)))
+        }
     }
 }
 
@@ -118,9 +142,58 @@ fn outcome(account: &Account<'_>, decision: &Decision) -> String {
     }
 }
 
-fn quoted(account: &Account<'_>, signal: &Signal<'_>) -> String {
-    let text = signal.span.of(&account.situation.message.text);
+fn quoted(account: &Account<'_>, span: Span) -> String {
+    let text = span.of(&account.situation.message.text);
     let short: String = text.chars().take(QUOTED_CHARS_MAX).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
-    format!("the {} “{short}{more}”", signal.kind.name())
+    format!("“{short}{more}”")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Catalog, Source};
+    use crate::message::{Message, Reading, Situation};
+    use crate::{decision, scores, signals};
+
+    const CATALOG: &str = r"
+trouble: [wrong, broken]
+routes:
+  - {name: a, description: A, priority: 2, patterns: [{match: red.*sky, weight: 0.2}], keywords: [red]}
+  - {name: b, description: B, patterns: [{match: sky, weight: 0.1}, {match: faint, weight: 0.05}]}
+";
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let catalog = Catalog::read(&[Source::new("test.yaml", CATALOG)], "test").catalog.unwrap();
+        let situation = Situation { message: Message::from(text), ..Situation::default() };
+        let reading = Reading::new(text);
+        let signals = signals::notice(&catalog, &situation, &reading);
+        let scores = scores::weigh(&signals.found);
+        let decision = decision::decide(&catalog, &signals, &scores);
+        let account = Account { catalog: &catalog, situation, reading, signals, scores, decision };
+        assert_eq!(what_if(&account), expected, "{text}");
+    }
+
+    #[test]
+    fn a_text_that_is_gone_is_gone_for_every_route() {
+        check(
+            "red sky",
+            &[
+                "Without “red sky” the answer would be to leave the message alone.",
+                "Without “red” the answer would be b.",
+                "A threshold above 0.60 would not have taken a.",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_was_missing_is_told() {
+        check("faint", &["With 0.05 more, b would be taken.", "A threshold of 0.35 would let b through."]);
+        check("red", &["a has keywords but no pattern, example or target for them to support."]);
+        check("no sky", &["Without the negation “no” the answer would be b."]);
+        check("it is wrong, wrong", &["Without “wrong” the message would be left alone."]);
+        check("nothing is wrong", &["Without the negation “nothing” the answer would be a question back."]);
+        check("/what", &[]);
+    }
 }

@@ -37,7 +37,9 @@ pub fn run<T: Serialize>(
         if rows.buffer().is_empty() {
             output.flush()?;
         }
-        let Some(length) = next_row(&mut rows, &mut row)? else { break };
+        let next =
+            next_row(&mut rows, &mut row).with_context(|| format!("cannot read {}", file.display()))?;
+        let Some(length) = next else { break };
         line += 1;
         read += length;
         match parse(&row, length)
@@ -144,9 +146,19 @@ fn parse(row: &[u8], length: u64) -> Result<Message, Bad> {
     }
     let text =
         std::str::from_utf8(row).map_err(|error| Bad::new("not_utf8", format!("not UTF-8: {error}")))?;
+    let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Err(Bad::new("empty_row", "the row is empty; expected an object with `text`"));
     }
-    serde_json::from_str(text)
-        .map_err(|error| Bad::new("bad_row", format!("expected an object with `text`: {error}")))
+    if !text.trim_start().starts_with('{') {
+        return Err(Bad::new("bad_row", "the row is no JSON object; expected one with `text`"));
+    }
+    serde_json::from_str(text).map_err(|error| Bad::new("bad_row", told(&error)))
+}
+
+/// What the reader says, with its place in the row: a row has but one line.
+fn told(error: &serde_json::Error) -> String {
+    let full = error.to_string();
+    let what = full.split(" at line ").next().unwrap_or(&full);
+    format!("{what}, at character {}", error.column())
 }

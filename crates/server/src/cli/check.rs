@@ -1,28 +1,27 @@
 //! `waypost check`: is the catalog right?
 
 use serde_json::{Value, json};
+use waypost::core::trace::CONTRACT_VERSION;
 use waypost::{Checked, Problem, Source, find_catalog};
 
 use super::Ending;
 use super::definitions::CheckFlags;
 use super::output::Output;
+use crate::report::tame_lines;
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &CheckFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let name = find_catalog(asked.checked.as_deref().or(catalog));
     let (checked, sources) = waypost::check(&name)?;
-    let errors = checked.problems.iter().filter(|problem| problem.code.is_error()).count();
-    let warnings = checked.problems.len() - errors;
     if asked.json {
         output.json(&as_json(&checked, &sources))?;
     } else {
         output.text(&as_text(&name, &checked, &sources, output))?;
     }
-    Ok(match (errors, warnings) {
-        (0, 0) => Ending::Good,
-        (0, _) if !asked.strict => Ending::Good,
-        (0, _) => Ending::SomeBad,
-        _ => Ending::Refused,
+    Ok(match checked.catalog {
+        None => Ending::Refused,
+        Some(_) if asked.strict && !checked.problems.is_empty() => Ending::SomeBad,
+        Some(_) => Ending::Good,
     })
 }
 
@@ -34,7 +33,7 @@ fn as_text(name: &str, checked: &Checked, sources: &[Source], output: &Output) -
         .map(|problem| {
             let severity = problem.severity();
             let label = if problem.code.is_error() { paint.bad(severity) } else { paint.doubt(severity) };
-            problem.show(sources).replacen(severity, &label, 1) + "\n"
+            tame_lines(&problem.show(sources)).replacen(severity, &label, 1) + "\n"
         })
         .collect();
     let errors = checked.problems.iter().filter(|problem| problem.code.is_error()).count();
@@ -52,7 +51,9 @@ fn as_text(name: &str, checked: &Checked, sources: &[Source], output: &Output) -
         }
         None => format!("{} {name} cannot be used", paint.bad("bad")),
     };
-    format!("{shown}{verdict}: {}, {}\n", counted(errors, "error"), counted(warnings, "warning"))
+    let more =
+        if checked.omitted > 0 { format!(", and {} more problems", checked.omitted) } else { String::new() };
+    format!("{shown}{verdict}: {}, {}{more}\n", counted(errors, "error"), counted(warnings, "warning"))
 }
 
 fn as_json(checked: &Checked, sources: &[Source]) -> Value {
@@ -60,7 +61,8 @@ fn as_json(checked: &Checked, sources: &[Source]) -> Value {
         checked.problems.iter().map(|problem| problem_json(problem, sources)).collect();
     let catalog =
         checked.catalog.as_ref().map(|catalog| json!({ "name": catalog.name(), "hash": catalog.hash() }));
-    json!({ "version": 1, "catalog": catalog, "ok": checked.catalog.is_some(), "problems": problems })
+    let (ok, omitted) = (checked.catalog.is_some(), checked.omitted);
+    json!({ "version": CONTRACT_VERSION, "catalog": catalog, "ok": ok, "problems": problems, "omitted": omitted })
 }
 
 fn problem_json(problem: &Problem, sources: &[Source]) -> Value {

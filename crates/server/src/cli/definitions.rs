@@ -61,6 +61,9 @@ pub enum Command {
         /// Print the reference for people instead, as Markdown
         #[arg(long)]
         markdown: bool,
+        /// Print JSON, which is what it prints anyway
+        #[arg(long, conflicts_with = "markdown")]
+        json: bool,
     },
     /// Write a commented catalog to start from
     Init(InitFlags),

@@ -1,10 +1,12 @@
 //! `waypost explain`: why that route?
 
+use std::path::Path;
+
 use anyhow::Context;
 
 use super::definitions::{Asked, ExplainFlags};
 use super::output::Output;
-use super::{Ending, batch, input, route};
+use super::{Ending, batch, input};
 use crate::report;
 
 /// Runs the command.
@@ -19,9 +21,13 @@ pub fn run(
     }
     let trace = match router.trace(&input::message(asked)?) {
         Ok(trace) => trace,
-        Err(error) => return route::refuse(&error, asked.json, output),
+        Err(error) => {
+            output.refuse(&error, &router, asked.json)?;
+            return Ok(Ending::SomeBad);
+        }
     };
     match &asked.flags.html {
+        Some(file) if file == Path::new("-") => output.text(&report::html(&trace))?,
         Some(file) => {
             std::fs::write(file, report::html(&trace))
                 .with_context(|| format!("cannot write {}", file.display()))?;

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 
 use anyhow::Context;
+use waypost::core::trace::CONTRACT_VERSION;
 
 use super::Ending;
 use super::definitions::InitFlags;
@@ -21,7 +22,9 @@ pub fn run(asked: &InitFlags, output: &mut Output) -> anyhow::Result<Ending> {
     })?;
     file.write_all(yaml.as_bytes()).with_context(|| format!("cannot write {path}"))?;
     if asked.json {
-        output.json(&serde_json::json!({ "version": 1, "file": asked.file, "from": asked.from }))?;
+        output.json(
+            &serde_json::json!({ "version": CONTRACT_VERSION, "file": asked.file, "from": asked.from }),
+        )?;
     } else {
         output.text(&format!("wrote {path} from {}; edit it, then: waypost check {path}\n", asked.from))?;
     }

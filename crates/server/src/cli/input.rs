@@ -37,14 +37,20 @@ fn standard_input(implied: bool) -> anyhow::Result<String> {
         bail!("there is no message; give it as TEXT, on standard input, or as rows with --batch FILE");
     }
     let mut bytes = Vec::new();
-    // One byte more than allowed is enough to see that it is too long.
-    stdin
-        .lock()
-        .take(MESSAGE_BYTES_MAX as u64 + 2)
-        .read_to_end(&mut bytes)
-        .context("cannot read standard input")?;
-    let text = String::from_utf8(bytes).context("standard input is not UTF-8")?;
-    Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+    // Two bytes more than allowed are enough to see that it is too long: one may be the end of the line.
+    let most = MESSAGE_BYTES_MAX + 2;
+    stdin.lock().take(most as u64).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    // A text that is too long may be cut inside a character; that it is too long is what the router will say.
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if error.as_bytes().len() > MESSAGE_BYTES_MAX => {
+            Ok(String::from_utf8_lossy(error.as_bytes()).into())
+        }
+        Err(error) => Err(error).context("standard input is not UTF-8"),
+    }
 }
 
 /// Facts as `key=value`; true, false and numbers are what they look like.

@@ -74,7 +74,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Explain(asked) => explain::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
-        Command::Schema { markdown } => schema::run(markdown, output),
+        Command::Schema { markdown, json: _ } => schema::run(markdown, output),
         Command::Init(asked) => init::run(&asked, output),
         Command::Completions { shell } => documents::completions(shell, output),
         Command::Man { out } => documents::man(out.as_deref(), output),

@@ -3,9 +3,12 @@
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use serde::Serialize;
+use serde_json::json;
+use waypost::Router;
+use waypost::core::trace::{CONTRACT_VERSION, CatalogRef};
 
 use super::definitions::When;
-use crate::report::Paint;
+use crate::report::{Paint, tame_lines};
 
 /// The two ways out, and whether they are painted.
 pub struct Output {
@@ -19,7 +22,8 @@ impl Output {
     /// Output of this process.
     pub fn new(color: When) -> Output {
         let (out, err) = (io::stdout(), io::stderr());
-        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         let painted = |terminal: bool| match color {
             When::Always => Paint::On,
             When::Auto if terminal && !no_color => Paint::On,
@@ -61,12 +65,24 @@ impl Output {
     /// Says what went wrong. If even that cannot be said, there is nobody left to tell.
     pub fn complain(&mut self, error: &anyhow::Error) {
         let label = self.paint_complaints.bad("error:");
-        let _ = writeln!(self.err, "{label} {error:#}");
+        let _ = writeln!(self.err, "{label} {}", tame_lines(&format!("{error:#}")));
+    }
+
+    /// Says that one message cannot be answered, in the way that was asked for.
+    pub fn refuse(&mut self, error: &waypost::Error, router: &Router, json: bool) -> anyhow::Result<()> {
+        if !json {
+            self.complain(&anyhow::anyhow!(error.to_string()));
+            return Ok(());
+        }
+        let catalog =
+            CatalogRef { name: router.catalog().name().to_owned(), hash: router.catalog().hash().to_owned() };
+        let error = json!({ "code": error.code(), "message": error.to_string() });
+        Ok(self.json(&json!({ "version": CONTRACT_VERSION, "catalog": catalog, "error": error }))?)
     }
 
     /// Says something beside the result.
     pub fn remark(&mut self, text: &str) {
-        let _ = writeln!(self.err, "{text}");
+        let _ = writeln!(self.err, "{}", tame_lines(text));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use waypost::{Message, Router, Trace};
+use waypost::{Answer, Error, Message, Router};
 
 use super::definitions::{Asked, RouteFlags};
 use super::output::Output;
@@ -23,7 +23,10 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
     };
     let answer = match answered {
         Ok(answer) => answer,
-        Err(error) => return refuse(&error, asked.json, output),
+        Err(error) => {
+            output.refuse(&error, &router, asked.json)?;
+            return Ok(Ending::SomeBad);
+        }
     };
     if asked.json {
         output.json(&answer)?;
@@ -33,29 +36,12 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
     Ok(Ending::Good)
 }
 
-/// Says that a message cannot be answered, in the way that was asked for.
-pub fn refuse(error: &waypost::Error, json: bool, output: &mut Output) -> anyhow::Result<Ending> {
-    if json {
-        let message = error.to_string();
-        output.json(
-            &serde_json::json!({ "version": 1, "error": { "code": error.code(), "message": message } }),
-        )?;
-    } else {
-        output.complain(&anyhow::anyhow!(error.to_string()));
+/// Decides, and keeps the whole account in a file.
+fn traced(router: &Router, message: &Message, file: &Path) -> anyhow::Result<Result<Answer, Error>> {
+    let traced = router.trace(message);
+    if let Ok(trace) = &traced {
+        let json = serde_json::to_string_pretty(trace)? + "\n";
+        std::fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    Ok(Ending::SomeBad)
-}
-
-fn traced(
-    router: &Router,
-    message: &Message,
-    file: &Path,
-) -> anyhow::Result<Result<waypost::Answer, waypost::Error>> {
-    let trace: Trace = match router.trace(message) {
-        Ok(trace) => trace,
-        Err(error) => return Ok(Err(error)),
-    };
-    let json = serde_json::to_string_pretty(&trace)? + "\n";
-    std::fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(Ok(trace.answer))
+    Ok(traced.map(|trace| trace.answer))
 }

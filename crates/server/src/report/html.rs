@@ -4,34 +4,30 @@ use std::fmt::Write as _;
 
 use waypost::Trace;
 use waypost::core::measure::Confidence;
-use waypost::core::trace::{Evidence, RouteEvidence};
+use waypost::core::trace::{CatalogRef, Evidence, RouteEvidence};
 
 use super::Paint;
-use super::marks::{Mark, stretches};
+use super::marks::Mark;
+use super::page::{Candidate, Page, points, quote};
+use super::paint::tame_char;
 use super::summary::headline;
-
-/// Candidates shown; a page of thousands helps nobody.
-const CANDIDATES_MAX: usize = 40;
 
 /// The whole page.
 pub fn html(trace: &Trace) -> String {
-    let answer = &trace.answer;
-    let title = escape(&headline(answer, Paint::Off));
+    let page = Page::new(trace);
+    let title = escape(&headline(&page.headline, Paint::Off));
+    let target = page.target.as_ref().map(|target| format!("<p>Target: <code>{}</code></p>", escape(target)));
+    let reasons: String = page.trees.iter().map(|route| tree(route)).collect();
     let body = [
-        format!("<p class=\"message\">{}</p>", message(trace)),
-        format!("<h1 class=\"{}\">{title}</h1><p>{}</p>", answer.outcome.name(), escape(&answer.message)),
-        question(trace),
-        targets(trace),
-        candidates(trace),
-        reasons(trace),
-        bounds(trace),
-        what_if(trace),
-        format!(
-            "<footer>catalog {} · {}<br>decision {}</footer>",
-            escape(&answer.catalog.name),
-            escape(&answer.catalog.hash),
-            escape(&answer.id)
-        ),
+        format!("<p class=\"message\">{}</p>", message(&page.message)),
+        format!("<h1 class=\"{}\">{title}</h1>\n<p>{}</p>", page.headline.outcome.name(), escape(page.why)),
+        question(&page),
+        target.unwrap_or_default(),
+        section("Candidates", &candidates(&page)),
+        section("Reasons", &reasons),
+        section("Threshold and margin", &list(&page.bounds)),
+        section("What would have changed it", &list(page.what_if)),
+        footer(&trace.answer.catalog, &trace.answer.id),
     ];
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -57,7 +53,7 @@ table{border-collapse:collapse;width:100%}td{padding:.25rem .5rem;vertical-align
 ul{list-style:none;padding-left:1.2rem;border-left:1px solid var(--line);margin:.2rem 0}
 code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
 .points{font-variant-numeric:tabular-nums;font-weight:600}.aside{color:var(--soft)}
-q{color:var(--soft)}footer{margin-top:3rem;color:var(--soft);font-size:.8rem;overflow-wrap:anywhere}
+.quote{color:var(--soft)}footer{margin-top:3rem;color:var(--soft);font-size:.8rem;overflow-wrap:anywhere}
 ";
 
 /// Text that HTML shows and never obeys.
@@ -71,78 +67,68 @@ fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(c),
-            c => escaped.push(super::paint::tame_char(c)),
+            c => escaped.push(tame_char(c)),
         }
     }
     escaped
 }
 
-fn message(trace: &Trace) -> String {
+fn section(heading: &str, body: &str) -> String {
+    if body.is_empty() { String::new() } else { format!("<h2>{heading}</h2>\n{body}") }
+}
+
+fn list(sentences: &[String]) -> String {
+    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", escape(sentence))).collect();
+    if items.is_empty() { items } else { format!("<ul>{items}</ul>") }
+}
+
+/// The message, cut where what its characters did changes.
+fn message(message: &[(char, Mark)]) -> String {
     let mut shown = String::new();
-    for stretch in stretches(trace) {
-        let text = escape(&stretch.text);
-        let (class, title) = match stretch.mark {
-            Mark::None => {
-                shown += &text;
-                continue;
+    for stretch in message.chunk_by(|(_, a), (_, b)| a == b) {
+        let text = escape(&stretch.iter().map(|(c, _)| c).collect::<String>());
+        let _ = match stretch.first().map_or(Mark::None, |(_, mark)| *mark) {
+            Mark::None => write!(shown, "{text}"),
+            Mark::Aside => write!(shown, "<mark title=\"noticed, and not what decided\">{text}</mark>"),
+            Mark::Denied => {
+                write!(shown, "<mark class=\"denied\" title=\"denied in the message\">{text}</mark>")
             }
-            Mark::Aside => ("aside", "spoke for a route that was not taken"),
-            Mark::Denied => ("denied", "denied in the message"),
-            Mark::Counted => ("counted", "spoke for the route taken"),
+            Mark::Counted => {
+                write!(shown, "<mark class=\"counted\" title=\"spoke for the route taken\">{text}</mark>")
+            }
         };
-        let _ = write!(shown, "<mark class=\"{class}\" title=\"{title}\">{text}</mark>");
     }
     if shown.is_empty() { "<em>an empty message</em>".to_owned() } else { shown }
 }
 
-fn question(trace: &Trace) -> String {
-    let Some(clarification) = &trace.answer.clarification else { return String::new() };
-    let options = clarification.options.iter();
-    let options = options.map(|o| format!("<li><b>{}</b>: {}</li>", escape(&o.name), escape(&o.description)));
-    format!("<p>{}</p><ol>{}</ol>", escape(&clarification.question), options.collect::<String>())
+fn question(page: &Page<'_>) -> String {
+    let Some((question, options)) = &page.question else { return String::new() };
+    let option = |(name, what): &(&str, &str)| format!("<li><b>{}</b>: {}</li>", escape(name), escape(what));
+    format!("<p>{}</p><ol>{}</ol>", escape(question), options.iter().map(option).collect::<String>())
 }
 
-fn targets(trace: &Trace) -> String {
-    let Some(first) = trace.answer.routes.first() else { return String::new() };
-    let known = first.target.iter().map(|target| format!("<p>Target: <code>{}</code></p>", escape(target)));
-    let unknown = first.target_unresolved.iter();
-    let unknown = unknown.map(|target| format!("<p>Target: <code>{}</code> (unknown)</p>", escape(target)));
-    known.chain(unknown).collect()
-}
-
-fn candidates(trace: &Trace) -> String {
-    let answer = &trace.answer;
-    let taken =
-        answer.route.as_ref().and_then(|route| answer.routes.iter().find(|ranked| ranked.name == *route));
-    let taken = taken.map(|taken| (taken.name.as_str(), taken.confidence, "taken"));
-    let losers = answer.considered.iter().map(|c| (&*c.name, c.confidence, &*c.rejected));
-    let row = |(name, confidence, verdict): (&str, Confidence, &str)| {
+fn candidates(page: &Page<'_>) -> String {
+    let row = |candidate: &Candidate<'_>| {
         format!(
             "<tr><td>{}</td><td><div class=\"bar\"><i style=\"width:{:.1}%\"></i><b style=\"left:{:.1}%\"></b></div></td>\
-             <td class=\"points\">{confidence}</td><td class=\"why\">{}</td></tr>\n",
-            escape(name),
-            percent(confidence),
-            percent(answer.threshold.value),
-            escape(verdict)
+             <td class=\"points\">{}</td><td class=\"why\">{}</td></tr>\n",
+            escape(candidate.name),
+            percent(candidate.confidence),
+            percent(page.threshold),
+            candidate.confidence,
+            escape(candidate.verdict)
         )
     };
-    let rows: String = taken.into_iter().chain(losers).take(CANDIDATES_MAX).map(row).collect();
-    let all = answer.considered.len() + usize::from(answer.route.is_some());
-    let more = all.saturating_sub(CANDIDATES_MAX);
-    let more = if more > 0 { format!("<p class=\"aside\">and {more} more</p>") } else { String::new() };
-    format!("<h2>Candidates</h2>\n<table>\n{rows}</table>{more}")
+    let rows: String = page.candidates.iter().map(row).collect();
+    let more = match page.more_candidates {
+        0 => String::new(),
+        more => format!("<p class=\"aside\">and {more} more that nothing spoke for</p>"),
+    };
+    format!("<table>\n{rows}</table>{more}")
 }
 
 fn percent(confidence: Confidence) -> f64 {
     confidence.points().share() * 100.0
-}
-
-fn reasons(trace: &Trace) -> String {
-    let first = trace.answer.route.as_deref();
-    let (taken, others): (Vec<_>, Vec<_>) =
-        trace.evidence.iter().partition(|route| Some(route.name.as_str()) == first);
-    let trees: String = taken.into_iter().chain(others).map(tree).collect();
-    if trees.is_empty() { String::new() } else { format!("<h2>Reasons</h2>\n{trees}") }
 }
 
 fn tree(route: &RouteEvidence) -> String {
@@ -155,40 +141,20 @@ fn branches(reasons: &[Evidence]) -> String {
         return String::new();
     }
     let branch = |reason: &Evidence| {
-        let (class, points) = if reason.counts {
-            ("", format!("{:+}", reason.points))
-        } else {
-            ("aside", format!("({})", reason.points))
-        };
-        let quote =
-            reason.text.as_deref().map(|text| format!(" <q>{}</q>", escape(text))).unwrap_or_default();
+        let class = if reason.counts { "" } else { "aside" };
+        let quote = quote(reason).map(|quote| format!(" <span class=\"quote\">{}</span>", escape(&quote)));
         format!(
-            "<li class=\"{class}\"><span class=\"points\">{points}</span> <code>{}</code>{quote}{}</li>\n",
+            "<li class=\"{class}\"><span class=\"points\">{}</span> <code>{}</code>{}{}</li>\n",
+            points(reason),
             escape(&reason.what),
+            quote.unwrap_or_default(),
             branches(&reason.parts)
         )
     };
     format!("<ul>\n{}</ul>\n", reasons.iter().map(branch).collect::<String>())
 }
 
-fn bounds(trace: &Trace) -> String {
-    let (threshold, margin) = (&trace.answer.threshold, &trace.answer.margin);
-    let ahead = match (&margin.value, &margin.runner_up) {
-        (Some(value), Some(next)) => {
-            format!("Margin {value:+} over {}; within {} priority settles it.", escape(next), margin.window)
-        }
-        (Some(value), None) => format!("Margin {value:+}: no other route has any confidence."),
-        (None, _) => "No margin, as no route was taken.".to_owned(),
-    };
-    let asked = escape(&threshold.reason);
-    format!("<h2>Threshold and margin</h2>\n<p>Threshold {}: {asked}<br>{ahead}</p>", threshold.value)
-}
-
-fn what_if(trace: &Trace) -> String {
-    let sentences: String = trace.what_if.iter().map(|s| format!("<li>{}</li>", escape(s))).collect();
-    if sentences.is_empty() {
-        sentences
-    } else {
-        format!("<h2>What would have changed it</h2>\n<ul>{sentences}</ul>")
-    }
+fn footer(catalog: &CatalogRef, id: &str) -> String {
+    let (name, hash, id) = (escape(&catalog.name), escape(&catalog.hash), escape(id));
+    format!("<footer>catalog {name} · {hash}<br>decision {id}</footer>")
 }

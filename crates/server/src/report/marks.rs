@@ -9,21 +9,12 @@ pub enum Mark {
     /// Nothing.
     #[default]
     None,
-    /// It spoke for a route that was not taken, or asked for a question back.
+    /// It was noticed, and is not what the route was taken for.
     Aside,
     /// It was denied, or denied something.
     Denied,
     /// It spoke for the route taken.
     Counted,
-}
-
-/// A stretch of the message whose characters did the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
-    /// The characters.
-    pub text: String,
-    /// What they did.
-    pub mark: Mark,
 }
 
 /// One mark a character of the message.
@@ -36,8 +27,15 @@ pub fn marks(trace: &Trace) -> Vec<Mark> {
             mark_reason(reason, spoke, &mut marks);
         }
     }
-    if trace.answer.outcome == Outcome::Clarify {
-        trace.trouble.iter().for_each(|span| mark_span(*span, Mark::Aside, &mut marks));
+    for trouble in &trace.trouble {
+        let mark = match trouble.denied_by {
+            Some(_) => Mark::Denied,
+            None if trace.answer.outcome == Outcome::Clarify => Mark::Aside,
+            None => Mark::None,
+        };
+        for span in [Some(trouble.span), trouble.denied_by].into_iter().flatten() {
+            mark_span(span, mark, &mut marks);
+        }
     }
     marks
 }
@@ -57,16 +55,4 @@ fn mark_reason(reason: &Evidence, spoke: Mark, marks: &mut [Mark]) {
     for span in [reason.span, reason.beside, reason.denied_by].into_iter().flatten() {
         mark_span(span, mark, marks);
     }
-}
-
-/// The message cut where marks change.
-pub fn stretches(trace: &Trace) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
-    for (c, mark) in trace.situation.message.text.chars().zip(marks(trace)) {
-        match stretches.last_mut() {
-            Some(last) if last.mark == mark => last.text.push(c),
-            _ => stretches.push(Stretch { text: c.to_string(), mark }),
-        }
-    }
-    stretches
 }

@@ -2,11 +2,12 @@
 
 mod paint;
 mod marks;
+mod page;
 mod summary;
 mod text;
 mod html;
 
 pub use html::html;
-pub use paint::Paint;
+pub use paint::{Paint, tame_lines};
 pub use summary::summary;
 pub use text::text;

@@ -66,3 +66,27 @@ pub fn tame_char(c: char) -> char {
         c => c,
     }
 }
+
+/// Text of several lines, each made harmless.
+pub fn tame_lines(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { tame_char(c) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_from_outside_is_shown_and_never_obeyed() {
+        assert_eq!(tame("\u{1b}[31mred\u{7}\u{202e}\t!"), "␛[31mred␇\u{fffd} !");
+        assert_eq!(tame_lines("a\nb\r\u{9b}"), "a\nb␍\u{fffd}");
+        assert_eq!(tame("é 数 🙂"), "é 数 🙂");
+    }
+
+    #[test]
+    fn paint_is_on_or_off() {
+        assert_eq!(Paint::On.bad("x"), "\u{1b}[1;31mx\u{1b}[0m");
+        assert_eq!(Paint::Off.bad("x"), "x");
+        assert_eq!(Paint::On.strong(""), "");
+    }
+}

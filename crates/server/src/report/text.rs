@@ -8,55 +8,53 @@ use waypost::core::measure::{Confidence, Points};
 use waypost::core::trace::{Evidence, RouteEvidence};
 
 use super::Paint;
-use super::marks::{Mark, marks};
+use super::marks::Mark;
+use super::page::{Page, points, quote};
 use super::paint::{tame, tame_char};
 use super::summary::headline;
 
-/// Columns a page uses: what fits beside another window.
-const PAGE_COLUMNS: usize = 96;
+/// Columns a line of the message uses: what fits beside another window.
+const MESSAGE_COLUMNS: usize = 92;
 /// Columns a bar of confidence uses.
 const BAR_COLUMNS: i32 = 24;
-/// Candidates without any confidence that are named; the rest are counted.
-const SILENT_CANDIDATES_MAX: usize = 6;
-/// Longest text quoted beside a reason, in characters.
-const QUOTED_CHARS_MAX: usize = 48;
-/// Lines of the message shown in all; a longer one shows only the lines that mattered.
+/// Columns of the names of candidates, at most.
+const NAME_COLUMNS_MAX: usize = 32;
+/// Lines of the message shown in all; of a longer one only those that mattered are.
 const MESSAGE_LINES_MAX: usize = 24;
 
 /// The whole page.
 pub fn text(trace: &Trace, paint: Paint) -> String {
-    let mut page = String::new();
-    page += &message(trace, paint);
-    page += &format!("\n{}\n  {}\n", headline(&trace.answer, paint), tame(&trace.answer.message));
-    page += &question(trace, paint);
-    page += &targets(trace);
-    page += &candidates(trace, paint);
-    page += &reasons(trace, paint);
-    page += &bounds(trace, paint);
-    page += &what_if(trace, paint);
-    page
+    let page = Page::new(trace);
+    let mut shown = message(&page.message, paint);
+    let _ = writeln!(shown, "\n{}\n  {}", headline(&page.headline, paint), tame(page.why));
+    shown += &question(&page, paint);
+    shown += &page.target.as_ref().map(|target| format!("  target: {}\n", tame(target))).unwrap_or_default();
+    shown += &section("Candidates", &candidates(&page, paint), paint);
+    shown +=
+        &section("Reasons", &page.trees.iter().map(|route| tree(route, paint)).collect::<String>(), paint);
+    shown += &section("Threshold and margin", &lines(&page.bounds), paint);
+    shown += &section("What would have changed it", &lines(page.what_if), paint);
+    shown
 }
 
-fn heading(words: &str, paint: Paint) -> String {
-    format!("\n{}\n", paint.strong(words))
+fn section(heading: &str, body: &str, paint: Paint) -> String {
+    if body.is_empty() { String::new() } else { format!("\n{}\n{body}", paint.strong(heading)) }
+}
+
+fn lines(sentences: &[String]) -> String {
+    sentences.iter().map(|sentence| format!("  {}\n", tame(sentence))).collect()
 }
 
 /// The message with the parts that mattered underlined: `^` for the route taken, `-` for others, `~` denied.
-fn message(trace: &Trace, paint: Paint) -> String {
-    let lines = wrap(&trace.situation.message.text, &marks(trace));
+fn message(message: &[(char, Mark)], paint: Paint) -> String {
+    let lines = wrap(message);
     let long = lines.len() > MESSAGE_LINES_MAX;
-    let matters = |line: &Line| line.marks.iter().any(|mark| *mark != Mark::None);
-    let (mut shown, mut skipped, mut kept) = (String::new(), 0, 0);
-    for line in &lines {
-        if long && (!matters(line) || kept >= MESSAGE_LINES_MAX) {
-            skipped += 1;
-            continue;
-        }
-        kept += 1;
-        shown += &show_line(line, paint);
-    }
-    if skipped > 0 {
-        shown += &paint.faint(&format!("  … {skipped} more lines of this message\n"));
+    let matters = |line: &&Line| !long || line.marks.iter().any(|mark| *mark != Mark::None);
+    let kept: Vec<&Line> = lines.iter().filter(matters).take(MESSAGE_LINES_MAX).collect();
+    let mut shown: String = kept.iter().map(|line| show_line(line, paint)).collect();
+    if kept.len() < lines.len() {
+        let more = format!("  … and {} more lines of this width\n", lines.len() - kept.len());
+        shown += &paint.faint(&more);
     }
     if lines.is_empty() { paint.faint("  (an empty message)\n") } else { shown }
 }
@@ -69,17 +67,17 @@ struct Line {
 }
 
 /// Breaks a message into lines that fit the page.
-fn wrap(text: &str, marks: &[Mark]) -> Vec<Line> {
+fn wrap(message: &[(char, Mark)]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut line = Line::default();
-    for (c, mark) in text.chars().zip(marks) {
-        if c == '\n' || line.marks.len() >= PAGE_COLUMNS - 4 {
+    for (c, mark) in message {
+        if *c == '\n' || line.marks.len() >= MESSAGE_COLUMNS {
             lines.push(std::mem::take(&mut line));
         }
-        if c == '\n' || c == '\r' {
+        if matches!(c, '\n' | '\r') {
             continue;
         }
-        let c = tame_char(c);
+        let c = tame_char(*c);
         line.text.push(c);
         line.marks.extend(std::iter::repeat_n(*mark, c.width().unwrap_or(0)));
     }
@@ -102,48 +100,27 @@ fn show_line(line: &Line, paint: Paint) -> String {
     format!("  {}\n{underline}", line.text)
 }
 
-fn question(trace: &Trace, paint: Paint) -> String {
-    let Some(clarification) = &trace.answer.clarification else { return String::new() };
-    let mut shown = format!("  {}\n", clarification.question);
-    for (option, number) in clarification.options.iter().zip(1..) {
-        let _ = writeln!(shown, "    {number}. {}: {}", paint.strong(&option.name), option.description);
+fn question(page: &Page<'_>, paint: Paint) -> String {
+    let Some((question, options)) = &page.question else { return String::new() };
+    let mut shown = format!("  {}\n", tame(question));
+    for ((name, description), number) in options.iter().zip(1..) {
+        let _ = writeln!(shown, "    {number}. {}: {}", paint.strong(name), tame(description));
     }
     shown
 }
 
-fn targets(trace: &Trace) -> String {
-    let Some(first) = trace.answer.routes.first() else { return String::new() };
-    let known = first.target.iter().map(|target| format!("  target: {}\n", tame(target)));
-    let unknown =
-        first.target_unresolved.iter().map(|target| format!("  target: {} (unknown)\n", tame(target)));
-    known.chain(unknown).collect()
-}
-
-fn candidates(trace: &Trace, paint: Paint) -> String {
-    let answer = &trace.answer;
-    let mut shown = heading("Candidates", paint);
-    let taken =
-        answer.route.as_ref().and_then(|route| answer.routes.iter().find(|ranked| ranked.name == *route));
+fn candidates(page: &Page<'_>, paint: Paint) -> String {
     let width =
-        answer.considered.iter().map(|c| c.name.chars().count()).chain(taken.map(|t| t.name.chars().count()));
-    let width = width.max().unwrap_or_default().min(32);
-    let mut line = |name: &str, confidence: Confidence, verdict: &str| {
-        let bar = bar(confidence, answer.threshold.value);
-        let _ = writeln!(shown, "  {name:<width$}  {} {confidence}  {verdict}", paint.accent(&bar));
-    };
-    if let Some(taken) = taken {
-        line(&taken.name, taken.confidence, &paint.good("taken"));
+        page.candidates.iter().map(|candidate| candidate.name.chars().count()).max().unwrap_or_default();
+    let width = width.min(NAME_COLUMNS_MAX);
+    let mut shown = String::new();
+    for candidate in &page.candidates {
+        let bar = paint.accent(&bar(candidate.confidence, page.threshold));
+        let verdict = if candidate.taken { paint.good(candidate.verdict) } else { tame(candidate.verdict) };
+        let _ = writeln!(shown, "  {:<width$}  {bar} {}  {verdict}", candidate.name, candidate.confidence);
     }
-    let (some, none): (Vec<_>, Vec<_>) =
-        answer.considered.iter().partition(|c| c.confidence > Confidence::NONE);
-    let spoken_of = |name: &str| trace.evidence.iter().any(|route| route.name == name);
-    let (told, silent): (Vec<_>, Vec<_>) = none.into_iter().partition(|c| spoken_of(&c.name));
-    for loser in some.into_iter().chain(told).chain(silent.iter().copied().take(SILENT_CANDIDATES_MAX)) {
-        line(&loser.name, loser.confidence, &tame(&loser.rejected));
-    }
-    let rest = silent.len().saturating_sub(SILENT_CANDIDATES_MAX);
-    if rest > 0 {
-        shown += &paint.faint(&format!("  and {rest} more that nothing spoke for\n"));
+    if page.more_candidates > 0 {
+        shown += &paint.faint(&format!("  and {} more that nothing spoke for\n", page.more_candidates));
     }
     shown
 }
@@ -160,14 +137,6 @@ fn bar(confidence: Confidence, threshold: Confidence) -> String {
     (0..BAR_COLUMNS).map(cell).collect()
 }
 
-fn reasons(trace: &Trace, paint: Paint) -> String {
-    let first = trace.answer.route.as_deref();
-    let (taken, others): (Vec<_>, Vec<_>) =
-        trace.evidence.iter().partition(|route| Some(route.name.as_str()) == first);
-    let trees: String = taken.into_iter().chain(others).map(|route| tree(route, paint)).collect();
-    if trees.is_empty() { String::new() } else { heading("Reasons", paint) + &trees }
-}
-
 fn tree(route: &RouteEvidence, paint: Paint) -> String {
     let root = format!("  {}  {}\n", route.confidence, paint.strong(&route.name));
     root + &branches(&route.reasons, "  ", paint)
@@ -177,46 +146,32 @@ fn branches(reasons: &[Evidence], indent: &str, paint: Paint) -> String {
     let last = reasons.len().saturating_sub(1);
     let branch = |(at, reason): (usize, &Evidence)| {
         let (fork, below) = if at == last { ("└─", "   ") } else { ("├─", "│  ") };
-        let points =
-            if reason.counts { format!("{:+}", reason.points) } else { format!("({})", reason.points) };
-        let quote = reason
-            .text
-            .as_deref()
-            .map(|text| paint.accent(&format!("  “{}”", short(text))))
-            .unwrap_or_default();
-        let line = format!("{indent}{} {points}  {}{quote}\n", paint.faint(fork), tame(&reason.what));
+        let quote =
+            quote(reason).map(|quote| paint.accent(&format!("  {}", tame(&quote)))).unwrap_or_default();
+        let line =
+            format!("{indent}{} {}  {}{quote}\n", paint.faint(fork), points(reason), tame(&reason.what));
         line + &branches(&reason.parts, &format!("{indent}{}", paint.faint(below)), paint)
     };
     reasons.iter().enumerate().map(branch).collect()
 }
 
-fn short(text: &str) -> String {
-    let start: String = text.chars().take(QUOTED_CHARS_MAX).map(tame_char).collect();
-    if text.chars().nth(QUOTED_CHARS_MAX).is_some() { start + "…" } else { start }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn bounds(trace: &Trace, paint: Paint) -> String {
-    let (threshold, margin) = (&trace.answer.threshold, &trace.answer.margin);
-    let mut shown = heading("Threshold and margin", paint);
-    let _ = writeln!(shown, "  threshold {}: {}", threshold.value, threshold.reason);
-    let _ = match (&margin.value, &margin.runner_up) {
-        (Some(value), Some(runner_up)) => {
-            writeln!(
-                shown,
-                "  margin {value:+} over {runner_up}; within {} priority settles it",
-                margin.window
-            )
-        }
-        (Some(value), None) => writeln!(shown, "  margin {value:+}: no other route has any confidence"),
-        (None, _) => writeln!(shown, "  no margin, as no route was taken"),
-    };
-    shown
-}
-
-fn what_if(trace: &Trace, paint: Paint) -> String {
-    if trace.what_if.is_empty() {
-        return String::new();
+    #[test]
+    fn a_bar_is_as_long_as_the_confidence_and_shows_the_threshold() {
+        let confidence = |hundredths: i32| Confidence::new(Points::hundredths(hundredths));
+        assert_eq!(bar(confidence(0), confidence(50)), "············┆···········");
+        assert_eq!(bar(confidence(100), confidence(50)), "█".repeat(24));
+        assert_eq!(bar(confidence(25), confidence(50)), "██████······┆···········");
     }
-    let sentences: String = trace.what_if.iter().map(|sentence| format!("  {}\n", tame(sentence))).collect();
-    heading("What would have changed it", paint) + &sentences
+
+    #[test]
+    fn lines_break_at_the_width_and_at_line_ends() {
+        let message: Vec<(char, Mark)> =
+            format!("{}\nx", "y".repeat(100)).chars().map(|c| (c, Mark::None)).collect();
+        let lengths: Vec<usize> = wrap(&message).iter().map(|line| line.text.len()).collect();
+        assert_eq!(lengths, [92, 8, 1]);
+    }
 }

@@ -1,0 +1,168 @@
+//! What is on the page? Everything worked out once, in words; the renderers only lay it out.
+
+use waypost::core::measure::{Confidence, Points};
+use waypost::core::trace::{Answer, Evidence, Ranked, RouteEvidence};
+use waypost::{Outcome, Trace};
+
+use super::marks::{Mark, marks};
+
+/// Candidates without any confidence that are named; the rest are counted.
+const SILENT_CANDIDATES_MAX: usize = 6;
+/// Longest text quoted beside a reason, in characters; the message above shows it whole.
+const QUOTED_CHARS_MAX: usize = 60;
+
+/// The page of one decision.
+pub struct Page<'t> {
+    /// The message, each character with what it did.
+    pub message: Vec<(char, Mark)>,
+    /// The outcome, the route and how sure it is.
+    pub headline: Headline<'t>,
+    /// One sentence on why.
+    pub why: &'t str,
+    /// The question back, and what can be answered.
+    pub question: Option<(&'t str, Vec<(&'t str, &'t str)>)>,
+    /// What the route is to work on.
+    pub target: Option<String>,
+    /// The routes, the one taken first.
+    pub candidates: Vec<Candidate<'t>>,
+    /// How many more candidates there are than are named.
+    pub more_candidates: usize,
+    /// The confidence asked for.
+    pub threshold: Confidence,
+    /// The reasons of every route that has any, the one taken first, then the surest.
+    pub trees: Vec<&'t RouteEvidence>,
+    /// The threshold and the margin, a sentence each.
+    pub bounds: [String; 2],
+    /// What would have changed the outcome.
+    pub what_if: &'t [String],
+}
+
+/// The answer at a glance.
+pub struct Headline<'t> {
+    /// What is to happen.
+    pub outcome: Outcome,
+    /// The route, how sure it is, and the band and way it was matched.
+    pub route: Option<(&'t str, Confidence, String)>,
+}
+
+/// A route on the page.
+pub struct Candidate<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// `taken`, or why not.
+    pub verdict: &'t str,
+    /// Whether it was taken.
+    pub taken: bool,
+}
+
+impl<'t> Page<'t> {
+    /// The page of a trace.
+    pub fn new(trace: &'t Trace) -> Page<'t> {
+        let answer = &trace.answer;
+        let (candidates, more_candidates) = candidates(trace);
+        Page {
+            message: trace.situation.message.text.chars().zip(marks(trace)).collect(),
+            headline: Headline::new(answer),
+            why: &answer.message,
+            question: question(answer),
+            target: target(answer),
+            candidates,
+            more_candidates,
+            threshold: answer.threshold.value,
+            trees: trees(trace),
+            bounds: bounds(answer),
+            what_if: &trace.what_if,
+        }
+    }
+}
+
+impl<'t> Headline<'t> {
+    /// The headline of an answer.
+    pub fn new(answer: &'t Answer) -> Headline<'t> {
+        let route = taken(answer).map(|first| {
+            let how = first.matched_by.map(|by| format!(", matched by {}", by.name())).unwrap_or_default();
+            (first.name.as_str(), first.confidence, format!("({}{how})", first.band))
+        });
+        Headline { outcome: answer.outcome, route }
+    }
+}
+
+fn taken(answer: &Answer) -> Option<&Ranked> {
+    answer.routes.first().filter(|_| answer.outcome == Outcome::Act)
+}
+
+/// The question back, and what can be answered.
+pub fn question(answer: &Answer) -> Option<(&str, Vec<(&str, &str)>)> {
+    let asked = answer.clarification.as_ref()?;
+    let options = asked.options.iter().map(|option| (option.name.as_str(), option.description.as_str()));
+    Some((&asked.question, options.collect()))
+}
+
+/// What the route is to work on, or what was named and is not known.
+pub fn target(answer: &Answer) -> Option<String> {
+    let known = taken(answer).and_then(|first| first.target.clone());
+    known.or_else(|| answer.target_unresolved.as_ref().map(|name| format!("{name} (unknown)")))
+}
+
+/// The route taken, those that something spoke for, and a few of the others; and how many are left out.
+fn candidates(trace: &Trace) -> (Vec<Candidate<'_>>, usize) {
+    let answer = &trace.answer;
+    let first = taken(answer).map(|t| Candidate {
+        name: &t.name,
+        confidence: t.confidence,
+        verdict: "taken",
+        taken: true,
+    });
+    let spoken_for = |name: &str| trace.evidence.iter().any(|route| route.name == name);
+    let (spoken, silent): (Vec<_>, Vec<_>) =
+        answer.considered.iter().partition(|loser| spoken_for(&loser.name));
+    let more = silent.len().saturating_sub(SILENT_CANDIDATES_MAX);
+    let losers = spoken.into_iter().chain(silent.into_iter().take(SILENT_CANDIDATES_MAX));
+    let losers = losers.map(|l| Candidate {
+        name: &l.name,
+        confidence: l.confidence,
+        verdict: &l.rejected,
+        taken: false,
+    });
+    (first.into_iter().chain(losers).collect(), more)
+}
+
+fn trees(trace: &Trace) -> Vec<&RouteEvidence> {
+    let mut trees: Vec<&RouteEvidence> = trace.evidence.iter().collect();
+    let first = trace.answer.route.as_deref();
+    trees.sort_by_key(|route| (Some(route.name.as_str()) != first, std::cmp::Reverse(route.confidence)));
+    trees
+}
+
+fn bounds(answer: &Answer) -> [String; 2] {
+    let (threshold, margin) = (&answer.threshold, &answer.margin);
+    let ahead = match (margin.value, &margin.runner_up) {
+        (Some(value), Some(next)) if value < Points::ZERO => {
+            format!(
+                "Margin {value:+} to {next}, which is surer; within {} priority settles it.",
+                margin.window
+            )
+        }
+        (Some(value), Some(next)) => {
+            format!("Margin {value:+} over {next}; within {} priority settles it.", margin.window)
+        }
+        (Some(value), None) => format!("Margin {value:+}: no other route has any confidence."),
+        (None, _) => "No margin, as no route was taken.".to_owned(),
+    };
+    [format!("Threshold {}: {}", threshold.value, threshold.reason), ahead]
+}
+
+/// The points of a reason: in brackets where they are not part of the sum.
+pub fn points(reason: &Evidence) -> String {
+    if reason.counts { format!("{:+}", reason.points) } else { format!("({})", reason.points) }
+}
+
+/// The text a reason points at, shortened.
+pub fn quote(reason: &Evidence) -> Option<String> {
+    let text = reason.text.as_deref()?;
+    let short: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+    let more = if text.chars().nth(QUOTED_CHARS_MAX).is_some() { "…" } else { "" };
+    Some(format!("“{short}{more}”"))
+}
