@@ -11,7 +11,8 @@
 
 use std::collections::BTreeSet;
 
-use waypost::{Catalog, Problem, Source};
+use waypost::core::catalog::Problem;
+use waypost::{Catalog, Source};
 
 const RIGHT: &str = r"name: base
 description: A catalog that is right.

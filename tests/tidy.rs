@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of the core, each using only those before it.
-const ROOMS: &[&str] = &["measure", "limits", "message", "catalog", "signals", "scores", "decision", "trace"];
+const ROOMS: &[&str] =
+    &["measure", "limits", "message", "head", "catalog", "signals", "scores", "decision", "trace"];
 
 /// Longest function, in lines.
 const FUNCTION_LINES_MAX: usize = 70;

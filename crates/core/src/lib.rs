@@ -16,7 +16,7 @@
 //!
 //! let situation = Situation { message: Message::from("I was charged twice!"), ..Situation::default() };
 //! let reading = Reading::new(&situation.message.text);
-//! let signals = signals::notice(&catalog, &situation, &reading);
+//! let signals = signals::notice(&catalog, &situation, &reading, None);
 //! let scores = scores::weigh(&signals.found);
 //! let decision = decision::decide(&catalog, &signals, &scores);
 //!
@@ -29,6 +29,7 @@
 pub mod measure;
 pub mod limits;
 pub mod message;
+pub mod head;
 pub mod catalog;
 pub mod signals;
 pub mod scores;

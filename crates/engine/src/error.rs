@@ -58,6 +58,12 @@ pub enum Error {
         /// The longest allowed.
         most: usize,
     },
+    /// A text could not be turned into a vector.
+    #[error(transparent)]
+    Encode(#[from] crate::encode::EncodeError),
+    /// The model file of an encoder cannot be used.
+    #[error(transparent)]
+    Model(#[from] crate::encode::ModelError),
     /// A trace was made by another catalog than the one loaded.
     #[error("the trace was made by the catalog {made_by}, and the one loaded is {loaded}")]
     AnotherCatalog {
@@ -78,6 +84,8 @@ impl Error {
             Error::TooManyFiles { .. } => "too_many_files",
             Error::BadCatalog { .. } => "bad_catalog",
             Error::MessageTooLong { .. } => "message_too_long",
+            Error::Encode(_) => "encode",
+            Error::Model(_) => "model",
             Error::AnotherCatalog { .. } => "another_catalog",
         }
     }

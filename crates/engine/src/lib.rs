@@ -14,17 +14,20 @@
 //! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
 
 pub mod ports;
+pub mod encode;
+pub mod eval;
 mod error;
 mod shipped;
 mod load;
+mod learn;
 mod router;
 
 pub use error::Error;
 pub use load::{CATALOG_FILE, check, find_catalog};
 pub use router::{Replay, Router};
-pub use shipped::{SHIPPED, Shipped, shipped};
+pub use shipped::{SHIPPED, shipped};
 
-pub use waypost_core::catalog::{Catalog, Checked, Problem, Source, schema};
+pub use waypost_core::catalog::{Catalog, Checked, Source, schema};
 pub use waypost_core::decision::Outcome;
 pub use waypost_core::message::Message;
 pub use waypost_core::trace::{Answer, Trace};

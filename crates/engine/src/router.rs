@@ -10,6 +10,8 @@ use waypost_core::message::{Message, Reading, Situation};
 use waypost_core::trace::{Account, Answer, Trace};
 use waypost_core::{decision, scores, signals};
 
+use crate::encode::Encoder;
+use crate::learn::Learned;
 use crate::ports::{Clock, SystemClock};
 use crate::{Error, load};
 
@@ -18,6 +20,7 @@ use crate::{Error, load};
 pub struct Router {
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
+    learned: Option<Learned>,
 }
 
 /// A decision made again.
@@ -37,7 +40,13 @@ impl Router {
 
     /// A router for a catalog already compiled.
     pub fn new(catalog: Catalog) -> Router {
-        Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock) }
+        Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None }
+    }
+
+    /// The same router, having learned from its catalog's examples by this encoder.
+    pub fn learning(mut self, encoder: Arc<dyn Encoder>) -> Result<Router, Error> {
+        self.learned = Learned::teach(&self.catalog, encoder)?;
+        Ok(self)
     }
 
     /// The same router with another clock.
@@ -100,7 +109,8 @@ impl Router {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
-        let signals = signals::notice(catalog, &situation, &reading);
+        let meaning = self.learned.as_ref().map(|learned| learned.meaning(text, &reading)).transpose()?;
+        let signals = signals::notice(catalog, &situation, &reading, meaning.as_ref());
         let scores = scores::weigh(&signals.found);
         let decision = decision::decide(catalog, &signals, &scores);
         Ok(Account { catalog, situation, reading, signals, scores, decision })

@@ -202,6 +202,7 @@ impl<'p> Compiling<'p> {
             commands: values(draft.commands),
             priority: draft.priority,
             keywords: draft.keywords.into_iter().map(|forms| Keyword { forms: values(forms) }).collect(),
+            examples: values(draft.examples),
             target: draft.target.map(|target| self.target(target, id, registries)),
         }
     }

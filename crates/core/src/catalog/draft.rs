@@ -72,6 +72,21 @@ pub enum FinderDraft {
 }
 
 impl Draft {
+    /// A draft of routes that are taught by examples alone: texts, each with its route.
+    pub fn of_examples(examples: &[(&str, &str)]) -> Draft {
+        let mut routes: std::collections::BTreeMap<&str, Vec<Placed<String>>> =
+            std::collections::BTreeMap::new();
+        for ((text, route), line) in examples.iter().zip(1..) {
+            let place = Place { line, ..Place::START };
+            routes.entry(route).or_default().push(Placed { value: (*text).to_owned(), place });
+        }
+        let named = |(name, examples): (&str, Vec<Placed<String>>)| {
+            let place = examples.first().map_or(Place::START, |example| example.place);
+            RouteDraft { examples, ..RouteDraft::named(Placed { value: name.to_owned(), place }) }
+        };
+        Draft { routes: routes.into_iter().map(named).collect(), ..Draft::default() }
+    }
+
     /// Reads a checked tree.
     pub fn read(root: &Node) -> Draft {
         let text = |key: &str| root.get(key).and_then(Node::text).map(str::to_owned);
@@ -92,6 +107,23 @@ impl Draft {
             abstain: text("abstain"),
             registries: root.get("registries").map(read_registries).unwrap_or_default(),
             routes: root.list("routes").iter().map(read_route).collect(),
+        }
+    }
+}
+
+impl RouteDraft {
+    fn named(name: Placed<String>) -> RouteDraft {
+        RouteDraft {
+            name,
+            description: None,
+            aliases: Vec::new(),
+            commands: Vec::new(),
+            priority: 0,
+            patterns: Vec::new(),
+            keywords: Vec::new(),
+            examples: Vec::new(),
+            not_examples: Vec::new(),
+            target: None,
         }
     }
 }

@@ -11,6 +11,20 @@ use super::tree::{Node, Value};
 pub fn hash(node: &Node) -> String {
     let mut digest = Sha256::new();
     feed(node, &mut digest);
+    digits(digest)
+}
+
+/// The same over texts alone, in their order.
+pub fn hash_texts<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut digest = Sha256::new();
+    for text in texts {
+        feed_length(b't', text.len(), &mut digest);
+        digest.update(text.as_bytes());
+    }
+    digits(digest)
+}
+
+fn digits(digest: Sha256) -> String {
     digest.finalize().iter().fold(String::new(), |mut digits, byte| {
         // Writing to a String cannot fail.
         let _ = write!(digits, "{byte:02x}");

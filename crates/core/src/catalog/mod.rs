@@ -97,6 +97,8 @@ pub struct Route {
     pub priority: i32,
     /// Words that make a match surer.
     pub keywords: Vec<Keyword>,
+    /// Messages that belong to it.
+    pub examples: Vec<String>,
     /// How it finds what it is to work on.
     pub target: Option<TargetRule>,
 }
@@ -203,6 +205,14 @@ impl Catalog {
         let whole = !problems.iter().any(|problem| matches!(problem.code, Code::Syntax | Code::TooLarge));
         let lints = if whole { lint::lint(&draft, sources) } else { Vec::new() };
         Checked::new(compiled, problems, lints)
+    }
+
+    /// A catalog of routes that are taught by examples alone.
+    pub fn of_examples(name: &str, examples: &[(&str, &str)]) -> Option<Catalog> {
+        let mut problems = Vec::new();
+        let draft = draft::Draft::of_examples(examples);
+        let hash = hash::hash_texts(examples.iter().flat_map(|(text, route)| [*route, *text]));
+        compile::compile(draft, name, hash, &[], &mut problems).filter(|_| problems.is_empty())
     }
 
     /// What it is called.

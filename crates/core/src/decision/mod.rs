@@ -155,7 +155,7 @@ mod tests {
     #[track_caller]
     fn check(catalog: &Catalog, text: &str, expected: &str) {
         let situation = Situation { message: Message::from(text), ..Situation::default() };
-        let signals = signals::notice(catalog, &situation, &Reading::new(text));
+        let signals = signals::notice(catalog, &situation, &Reading::new(text), None);
         let decision = decide(catalog, &signals, &scores::weigh(&signals.found));
         let ranked: Vec<&str> = decision.ranked.iter().map(|route| catalog.route_name(*route)).collect();
         let losers =

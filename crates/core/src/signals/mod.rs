@@ -10,14 +10,17 @@ mod patterns;
 mod targets;
 mod keywords;
 mod examples;
+mod learned;
 
 pub use commands::UnknownCommand;
+pub use learned::Meaning;
 pub use signal::{Force, MatchedBy, Signal, Worth};
 pub use targets::{Named, Target};
 
 use scan::Scan;
 
 use crate::catalog::{Catalog, RouteId, Use};
+use crate::measure::Confidence;
 use crate::message::{Reading, Situation, Span};
 
 /// Everything noticed about one message.
@@ -29,6 +32,8 @@ pub struct Signals<'c> {
     pub targets: Vec<Target>,
     /// Words of trouble.
     pub trouble: Vec<Trouble>,
+    /// How likely the message belongs to any route, by what was learned; unknown where nothing was.
+    pub fits: Option<Confidence>,
     /// A command the catalog does not know.
     pub unknown_command: Option<UnknownCommand>,
     /// Negations that a pattern of a route has expressed; spans are of the folded text.
@@ -50,12 +55,18 @@ struct Look<'l, 'c> {
     situation: &'l Situation,
     reading: &'l Reading,
     scan: &'l Scan,
+    meaning: Option<&'l Meaning>,
 }
 
-/// Notices everything the catalog asks to look out for.
-pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading) -> Signals<'c> {
+/// Notices everything the catalog asks to look out for, and what a head made of the message where there is one.
+pub fn notice<'c>(
+    catalog: &'c Catalog,
+    situation: &Situation,
+    reading: &Reading,
+    meaning: Option<&Meaning>,
+) -> Signals<'c> {
     let scan = scan::scan(catalog, reading);
-    let look = Look { catalog, situation, reading, scan: &scan };
+    let look = Look { catalog, situation, reading, scan: &scan, meaning };
     let mut signals = Signals { trouble: trouble(&look), ..Signals::default() };
     commands::notice(&look, &mut signals);
     names::notice(&look, &mut signals);
@@ -63,6 +74,7 @@ pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading
     targets::notice(&look, &mut signals);
     keywords::notice(&look, &mut signals);
     examples::notice(&look, &mut signals);
+    learned::notice(&look, &mut signals);
     targets::complete(&look, &mut signals);
     for trouble in &mut signals.trouble {
         trouble.span = reading.original(trouble.span);
@@ -113,7 +125,7 @@ routes:
         let catalog = Catalog::read(&[Source::new("test.yaml", CATALOG)], "test").catalog.unwrap();
         let situation = Situation { message: Message::from(text), ..Situation::default() };
         let reading = Reading::new(text);
-        let signals = notice(&catalog, &situation, &reading);
+        let signals = notice(&catalog, &situation, &reading, None);
         let shown = signals.found.iter().map(|signal| {
             let denied = if signal.denied.is_some() { "!" } else { "" };
             format!("{denied}{}:{}", signal.kind.name(), signal.span.of(text))

@@ -41,6 +41,8 @@ pub enum MatchedBy {
     Keyword,
     /// An example, word for word.
     Exact,
+    /// What a head learned from the examples.
+    Learned,
 }
 
 impl MatchedBy {
@@ -52,6 +54,7 @@ impl MatchedBy {
             MatchedBy::Pattern => "pattern",
             MatchedBy::Keyword => "keyword",
             MatchedBy::Exact => "exact",
+            MatchedBy::Learned => "learned",
         }
     }
 }

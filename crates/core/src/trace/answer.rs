@@ -39,6 +39,9 @@ pub struct Answer {
     pub threshold: ThresholdUsed,
     /// How far the best is ahead of the next.
     pub margin: Margin,
+    /// How likely the message belongs to any of the routes, by what was learned from examples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fits: Option<Confidence>,
     /// What kind of message it is.
     pub context: Context,
     /// The tools selected for it.
@@ -192,6 +195,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         considered: considered(catalog, decision),
         threshold: threshold(decision),
         margin: margin(account),
+        fits: account.signals.fits,
         context: Context { text: account.situation.message.text.clone() },
         tools: Vec::new(),
         sources: Vec::new(),

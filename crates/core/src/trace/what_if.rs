@@ -168,7 +168,7 @@ routes:
         let catalog = Catalog::read(&[Source::new("test.yaml", CATALOG)], "test").catalog.unwrap();
         let situation = Situation { message: Message::from(text), ..Situation::default() };
         let reading = Reading::new(text);
-        let signals = signals::notice(&catalog, &situation, &reading);
+        let signals = signals::notice(&catalog, &situation, &reading, None);
         let scores = scores::weigh(&signals.found);
         let decision = decision::decide(&catalog, &signals, &scores);
         let account = Account { catalog: &catalog, situation, reading, signals, scores, decision };

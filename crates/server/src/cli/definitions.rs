@@ -54,6 +54,12 @@ pub enum Command {
     Explain(Asked<ExplainFlags>),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
+    /// Measure how good decisions are
+    Eval {
+        /// What is measured
+        #[command(subcommand)]
+        what: Evaluated,
+    },
     /// Check a catalog: every error and every doubt, each with its place
     Check(CheckFlags),
     /// Print the JSON Schema of catalogs, for editors
@@ -142,6 +148,46 @@ pub struct ReplayFlags {
     /// A trace, from `waypost route --trace FILE` or `waypost explain --json`; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum Evaluated {
+    /// How well routes learned from examples are told apart: by --train and --test, or each example of the catalog
+    /// by the others
+    Routes(EvalRoutesFlags),
+}
+
+/// The flags of `eval routes`.
+#[derive(Debug, Args)]
+pub struct EvalRoutesFlags {
+    /// Rows {"text", "label"} to learn from
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub train: Option<PathBuf>,
+
+    /// Rows {"text", "label"} to be judged by
+    #[arg(long, value_name = "FILE", requires = "train")]
+    pub test: Option<PathBuf>,
+
+    /// Rows {"text"} that belong to no route
+    #[arg(long, value_name = "FILE")]
+    pub oos: Option<PathBuf>,
+
+    /// Write what was made of each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// The model file of the encoder; without one, letters and words alone are read
+    #[arg(long, value_name = "FILE")]
+    pub encoder: Option<PathBuf>,
+
+    /// Exit with 1 if the accuracy is below this
+    #[arg(long, value_name = "SHARE")]
+    pub min: Option<f64>,
 
     /// Print JSON
     #[arg(long)]

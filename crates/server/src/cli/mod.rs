@@ -11,6 +11,7 @@ mod replay;
 mod check;
 mod schema;
 mod init;
+mod eval;
 mod documents;
 
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use definitions::{Cli, Command};
+use definitions::{Cli, Command, Evaluated};
 use output::Output;
 
 pub use definitions::command;
@@ -73,6 +74,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Route(asked) => route::run(catalog, &asked, output),
         Command::Explain(asked) => explain::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
+        Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
         Command::Schema { markdown, json: _ } => schema::run(markdown, output),
         Command::Init(asked) => init::run(&asked, output),

@@ -6,7 +6,9 @@ mod page;
 mod summary;
 mod text;
 mod html;
+mod figures;
 
+pub use figures::figures;
 pub use html::html;
 pub use paint::{Paint, tame_lines};
 pub use summary::summary;

@@ -1,0 +1,80 @@
+//! Which letters and words is a text made of? Hashed n-grams: what meaning alone does not see.
+
+use crate::message::Reading;
+
+/// Buckets that n-grams are hashed into: enough that fifteen thousand examples rarely share one.
+pub(super) const BUCKETS: usize = 1 << 18;
+
+/// Shortest and longest run of letters counted, in characters, borders of words included.
+const LETTERS: std::ops::RangeInclusive<usize> = 2..=4;
+/// Most n-grams taken from one text: a page; what comes behind says nothing new.
+const GRAMS_MAX: usize = 4096;
+
+/// The n-grams of a text in two blocks, words and letters; each a bucket and how often it stands there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Grams {
+    pub(super) words: Vec<(u32, f32)>,
+    pub(super) letters: Vec<(u32, f32)>,
+}
+
+impl Grams {
+    /// The n-grams of a text as it is read.
+    pub(super) fn of(reading: &Reading) -> Grams {
+        let text = reading.text();
+        let words: Vec<&str> = reading.words().iter().take(GRAMS_MAX / 8).map(|span| span.of(text)).collect();
+        let singles = words.iter().map(|word| bucket(&[b"w", word.as_bytes()]));
+        let neighbours = words.iter().zip(words.iter().skip(1));
+        let pairs = neighbours.map(|(left, right)| bucket(&[b"p", left.as_bytes(), b" ", right.as_bytes()]));
+        let mut letters = Vec::with_capacity(text.len() * 3);
+        for word in &words {
+            letter_grams(word, &mut letters);
+        }
+        letters.truncate(GRAMS_MAX);
+        Grams { words: count(singles.chain(pairs).collect()), letters: count(letters) }
+    }
+}
+
+/// Every run of letters of a word with its borders, as spaces.
+fn letter_grams(word: &str, grams: &mut Vec<u32>) {
+    let bordered: Vec<u8> = [b" ", word.as_bytes(), b" "].concat();
+    let starts: Vec<usize> = (0..bordered.len()).filter(|at| is_char_start(&bordered, *at)).collect();
+    let ends = |from: usize, length: usize| {
+        starts
+            .get(from + length)
+            .copied()
+            .or_else(|| (from + length == starts.len()).then_some(bordered.len()))
+    };
+    for (index, start) in starts.iter().enumerate() {
+        for length in LETTERS {
+            let Some(end) = ends(index, length) else { break };
+            grams.extend(bordered.get(*start..end).map(|run| bucket(&[b"c", run])));
+        }
+    }
+}
+
+fn is_char_start(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|byte| byte & 0xC0 != 0x80)
+}
+
+/// FNV-1a, folded to the number of buckets: fast on short texts, and the same everywhere.
+fn bucket(parts: &[&[u8]]) -> u32 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in parts.iter().copied().flatten() {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    let folded = (hash >> 32) ^ hash;
+    u32::try_from(folded & (BUCKETS as u64 - 1)).unwrap_or_default()
+}
+
+/// How often each bucket stands there, dampened: twice is not twice as much.
+fn count(mut buckets: Vec<u32>) -> Vec<(u32, f32)> {
+    buckets.sort_unstable();
+    let runs = buckets.chunk_by(|a, b| a == b);
+    runs.filter_map(|run| Some((*run.first()?, dampened(run.len())))).collect()
+}
+
+/// 1 + ln(count), from a table for the counts that occur.
+fn dampened(count: usize) -> f32 {
+    const LOGS: [f32; 8] = [1.0, 1.0, 1.693_147, 2.098_612, 2.386_294, 2.609_438, 2.791_76, 2.945_91];
+    LOGS.get(count).copied().unwrap_or(3.0)
+}

@@ -1,0 +1,197 @@
+//! What does a text mean, in microseconds? The encoder that comes with the library.
+//!
+//! A vector a piece of a word and a vector a hashed pair of neighbouring pieces, summed and brought to length one. The
+//! sums are taken in the order of the text with plain multiplications and additions, so a text has the same vector, bit
+//! for bit, on every machine.
+
+use std::borrow::Cow;
+
+use super::tokens::{TokenId, Vocabulary};
+use super::weights::{ModelError, Weights};
+use super::{EncodeError, Encoder};
+
+/// Most tokens of a text that are summed: a long page; what comes behind changes its meaning little.
+const TOKENS_MAX: usize = 1024;
+/// What hashes a pair of neighbours; the numbers of the training.
+const PAIR_FACTORS: (u64, u64) = (1_000_003, 7_919);
+/// The token of what is unknown, which a text without tokens gets.
+const UNKNOWN: TokenId = 100;
+
+/// The built-in encoder.
+#[derive(Clone, Debug)]
+pub struct BuiltIn {
+    weights: Weights,
+    vocabulary: Vocabulary,
+    table: Rows,
+    pairs: Rows,
+}
+
+/// Where rows of eight-bit weights stand, and the scale of each.
+#[derive(Clone, Debug)]
+struct Rows {
+    name: &'static str,
+    count: usize,
+    scales: Vec<f32>,
+}
+
+impl BuiltIn {
+    /// Reads a model file and verifies it.
+    pub fn read(data: impl Into<Cow<'static, [u8]>>) -> Result<BuiltIn, ModelError> {
+        let weights = Weights::read(data.into())?;
+        let (lines, _) = weights.bytes("vocabulary", "U8")?;
+        let lines = std::str::from_utf8(lines).map_err(|_| ModelError::NoTensor("vocabulary".to_owned()))?;
+        let vocabulary =
+            Vocabulary::read(lines).ok_or_else(|| ModelError::NoTensor("vocabulary".to_owned()))?;
+        let (table, pairs) =
+            (rows(&weights, "table", "table.scale")?, rows(&weights, "pairs", "pairs.scale")?);
+        if vocabulary.count() > table.count {
+            return Err(ModelError::NoTensor("table".to_owned()));
+        }
+        Ok(BuiltIn { weights, vocabulary, table, pairs })
+    }
+
+    /// How long its vectors are.
+    const DIMENSIONS: usize = 256;
+
+    /// The vector of one text.
+    pub fn vector(&self, text: &str) -> Vec<f32> {
+        let mut tokens = Vec::with_capacity(text.len() / 3 + 2);
+        self.vocabulary.tokenize(text, &mut tokens);
+        tokens.truncate(TOKENS_MAX);
+        if tokens.is_empty() {
+            tokens.push(UNKNOWN);
+        }
+        let mut sum = vec![0.0; BuiltIn::DIMENSIONS];
+        for token in &tokens {
+            self.add(&self.table, *token as usize, &mut sum);
+        }
+        for (left, right) in tokens.iter().zip(tokens.iter().skip(1)) {
+            let hash = u64::from(*left) * PAIR_FACTORS.0 + u64::from(*right) * PAIR_FACTORS.1;
+            let row = hash % self.pairs.count.max(1) as u64;
+            self.add(&self.pairs, usize::try_from(row).unwrap_or_default(), &mut sum);
+        }
+        bring_to_length_one(&mut sum);
+        sum
+    }
+
+    fn add(&self, rows: &Rows, row: usize, sum: &mut [f32]) {
+        let Ok((bytes, _)) = self.weights.bytes(rows.name, "I8") else { return };
+        let start = row * BuiltIn::DIMENSIONS;
+        let (Some(bytes), Some(scale)) =
+            (bytes.get(start..start + BuiltIn::DIMENSIONS), rows.scales.get(row))
+        else {
+            return;
+        };
+        for (sum, byte) in sum.iter_mut().zip(bytes) {
+            *sum += scale * f32::from(byte.cast_signed());
+        }
+    }
+}
+
+impl Encoder for BuiltIn {
+    fn id(&self) -> &str {
+        self.weights.checksum()
+    }
+
+    fn dimensions(&self) -> usize {
+        BuiltIn::DIMENSIONS
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+}
+
+fn rows(weights: &Weights, name: &'static str, scale: &str) -> Result<Rows, ModelError> {
+    let (_, shape) = weights.bytes(name, "I8")?;
+    let count = match shape {
+        [count, BuiltIn::DIMENSIONS] if *count > 0 => *count,
+        _ => return Err(ModelError::NoTensor(name.to_owned())),
+    };
+    let scales = weights.floats(scale)?;
+    if scales.len() == count {
+        Ok(Rows { name, count, scales })
+    } else {
+        Err(ModelError::NoTensor(scale.to_owned()))
+    }
+}
+
+/// Brings a vector to length one; its square is summed in eight lanes, in order, whatever the machine.
+fn bring_to_length_one(vector: &mut [f32]) {
+    let mut lanes = [0.0_f32; 8];
+    for chunk in vector.chunks(8) {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value * value;
+        }
+    }
+    let length = lanes.iter().sum::<f32>().sqrt();
+    if length > 0.0 {
+        for value in vector {
+            *value /= length;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    /// A model file of a few pieces, every row of the table its own direction.
+    fn model() -> Vec<u8> {
+        let vocabulary = (0..103).map(|n| if n == 100 { "[UNK]".to_owned() } else { format!("w{n}") });
+        let vocabulary = vocabulary.collect::<Vec<_>>().join("\n");
+        let table: Vec<u8> = (0..103 * 256).map(|at| if at % 256 == at / 256 { 100 } else { 0 }).collect();
+        let scales =
+            |count: usize| vec![0.01_f32; count].iter().flat_map(|s| s.to_le_bytes()).collect::<Vec<u8>>();
+        let tensors: [(&str, &str, Vec<usize>, Vec<u8>); 5] = [
+            ("table", "I8", vec![103, 256], table),
+            ("table.scale", "F32", vec![103], scales(103)),
+            ("pairs", "I8", vec![4, 256], vec![0; 4 * 256]),
+            ("pairs.scale", "F32", vec![4], scales(4)),
+            ("vocabulary", "U8", vec![vocabulary.len()], vocabulary.into_bytes()),
+        ];
+        let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
+        for (name, dtype, shape, bytes) in tensors {
+            let offsets = [data.len(), data.len() + bytes.len()];
+            header.insert(
+                name.to_owned(),
+                serde_json::json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets }),
+            );
+            data.extend(bytes);
+        }
+        let sha256: String = Sha256::digest(&data).iter().map(|byte| format!("{byte:02x}")).collect();
+        header.insert(
+            "__metadata__".to_owned(),
+            serde_json::json!({ "format": "waypost-encoder-1", "sha256": sha256 }),
+        );
+        let header = serde_json::to_vec(&header).unwrap();
+        [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
+    }
+
+    #[test]
+    fn a_text_is_the_sum_of_its_pieces_at_length_one() {
+        let encoder = BuiltIn::read(model()).unwrap();
+        let vector = encoder.vector("W3 w5");
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        assert!((vector[3] - half).abs() < 1e-6 && (vector[5] - half).abs() < 1e-6);
+        assert_eq!(encoder.vector(""), encoder.vector("unheard"), "nothing known is unknown");
+        assert_eq!(encoder.encode(&["w1", "w2"]).unwrap().len(), 2);
+        assert_eq!(encoder.id().len(), 64);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_or_altered_is_refused() {
+        let whole = model();
+        for cut in [0, 4, 20, whole.len() / 2, whole.len() - 1] {
+            assert!(BuiltIn::read(whole[..cut].to_vec()).is_err(), "cut at {cut}");
+        }
+        let mut altered = whole.clone();
+        *altered.last_mut().unwrap() ^= 1;
+        assert!(matches!(BuiltIn::read(altered), Err(ModelError::Damaged { .. })));
+        assert!(matches!(BuiltIn::read(vec![0xff; 64]), Err(ModelError::Unreadable(_))));
+        let other =
+            String::from_utf8_lossy(&whole).replace("waypost-encoder-1", "waypost-encoder-9").into_bytes();
+        assert!(BuiltIn::read(other).is_err());
+    }
+}

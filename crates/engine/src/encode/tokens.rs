@@ -1,0 +1,183 @@
+//! Which pieces of words is a text made of? WordPiece, as BERT's uncased vocabulary was made for.
+//!
+//! Equal to the reference tokeniser token for token (`tests/tokens.rs` holds it to that on ten thousand texts of many
+//! scripts), without its weight.
+
+use std::collections::HashMap;
+
+use unicode_categories::UnicodeCategories;
+use unicode_normalization::UnicodeNormalization;
+
+/// The id of a piece of a word.
+pub type TokenId = u32;
+
+/// Longest word that is taken apart, in characters; a longer one is unknown. The reference's bound.
+const WORD_CHARS_MAX: usize = 100;
+/// Tokens with a meaning of their own, which stand for themselves wherever a text has them.
+const SPECIAL: &[&str] = &["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+
+/// A vocabulary of pieces of words.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// Pieces that begin a word.
+    first: HashMap<Box<str>, TokenId>,
+    /// Pieces that go on with one, without their `##`.
+    further: HashMap<Box<str>, TokenId>,
+    unknown: TokenId,
+    piece_bytes_max: usize,
+}
+
+impl Vocabulary {
+    /// Reads a vocabulary: a piece a line, its id the number of the line. Nothing where it has no `[UNK]`.
+    pub fn read(lines: &str) -> Option<Vocabulary> {
+        let (mut first, mut further) = (HashMap::with_capacity(1 << 15), HashMap::with_capacity(1 << 13));
+        for (piece, id) in lines.lines().zip(0..) {
+            match piece.strip_prefix("##") {
+                Some(rest) if !rest.is_empty() => further.insert(rest.into(), id),
+                _ => first.insert(piece.into(), id),
+            };
+        }
+        let unknown = *first.get("[UNK]")?;
+        let pieces: [&HashMap<Box<str>, TokenId>; 2] = [&first, &further];
+        let piece_bytes_max =
+            pieces.iter().flat_map(|pieces| pieces.keys()).map(|piece| piece.len()).max()?;
+        Some(Vocabulary { first, further, unknown, piece_bytes_max })
+    }
+
+    /// How many pieces there are.
+    pub fn count(&self) -> usize {
+        self.first.len() + self.further.len()
+    }
+
+    /// The tokens of a text, appended.
+    pub fn tokenize(&self, text: &str, tokens: &mut Vec<TokenId>) {
+        let mut rest = text;
+        while let Some((at, special)) = next_special(rest) {
+            let (before, after) =
+                (rest.get(..at).unwrap_or_default(), rest.get(at + special.len()..).unwrap_or_default());
+            self.tokenize_plain(before, tokens);
+            tokens.extend(self.first.get(special));
+            rest = after;
+        }
+        self.tokenize_plain(rest, tokens);
+    }
+
+    fn tokenize_plain(&self, text: &str, tokens: &mut Vec<TokenId>) {
+        let mut word = String::new();
+        let mut take = |c: char| {
+            if c.is_whitespace() {
+                self.end_word(&mut word, tokens);
+            } else if is_punctuation(c) {
+                self.end_word(&mut word, tokens);
+                word.push(c);
+                self.end_word(&mut word, tokens);
+            } else {
+                word.push(c);
+            }
+        };
+        if text.is_ascii() {
+            text.bytes().filter_map(clean_ascii).for_each(&mut take);
+        } else {
+            fold(text).for_each(&mut take);
+        }
+        self.end_word(&mut word, tokens);
+    }
+
+    /// Takes a word apart, longest piece first; a word with a piece nobody knows is unknown as a whole.
+    fn end_word(&self, word: &mut String, tokens: &mut Vec<TokenId>) {
+        if word.is_empty() {
+            return;
+        }
+        let before = tokens.len();
+        let too_long = word.len() > WORD_CHARS_MAX && word.chars().count() > WORD_CHARS_MAX;
+        let mut rest = word.as_str();
+        let mut pieces = &self.first;
+        while !rest.is_empty() {
+            let Some((id, length)) = self.longest(pieces, rest).filter(|_| !too_long) else {
+                tokens.truncate(before);
+                tokens.push(self.unknown);
+                break;
+            };
+            tokens.push(id);
+            rest = rest.get(length..).unwrap_or_default();
+            pieces = &self.further;
+        }
+        word.clear();
+    }
+
+    fn longest(&self, pieces: &HashMap<Box<str>, TokenId>, rest: &str) -> Option<(TokenId, usize)> {
+        let lengths = (1..=rest.len().min(self.piece_bytes_max)).rev();
+        { lengths }.find_map(|length| Some((*pieces.get(rest.get(..length)?)?, length)))
+    }
+}
+
+fn next_special(text: &str) -> Option<(usize, &'static str)> {
+    let brackets = text.match_indices('[').map(|(at, _)| at);
+    { brackets }.find_map(|at| {
+        let here = text.get(at..)?;
+        SPECIAL.iter().find(|special| here.starts_with(**special)).map(|special| (at, *special))
+    })
+}
+
+/// A byte as it is read: in lower case, control characters dropped, white space as a space.
+fn clean_ascii(byte: u8) -> Option<char> {
+    match byte {
+        b'\t' | b'\n' | b'\r' | b' ' => Some(' '),
+        0..=31 | 127 => None,
+        byte => Some(char::from(byte.to_ascii_lowercase())),
+    }
+}
+
+/// A text as it is read: cleaned, ideographs set apart, accents dropped, in lower case.
+fn fold(text: &str) -> impl Iterator<Item = char> {
+    let clean = text.chars().filter(|c| !is_dropped(*c)).map(|c| if is_space(c) { ' ' } else { c });
+    let apart = clean.flat_map(|c| {
+        let spaced = is_ideograph(c).then_some(' ');
+        spaced.into_iter().chain(std::iter::once(c)).chain(spaced)
+    });
+    apart.nfd().filter(|c| !c.is_mark_nonspacing()).flat_map(char::to_lowercase)
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r') || c.is_whitespace()
+}
+
+fn is_dropped(c: char) -> bool {
+    matches!(c, '\0' | '\u{fffd}') || (!matches!(c, '\t' | '\n' | '\r') && c.is_other())
+}
+
+fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation() || c.is_punctuation()
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c,
+        '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' | '\u{20000}'..='\u{2A6DF}' | '\u{2A700}'..='\u{2B73F}'
+        | '\u{2B740}'..='\u{2B81F}' | '\u{2B920}'..='\u{2CEAF}' | '\u{F900}'..='\u{FAFF}' | '\u{2F800}'..='\u{2FA1F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PIECES: &str = "[PAD]\n[UNK]\n[CLS]\nfix\nit\npre\n##fix\n##es\n,\ncafe\n数\n##数\n";
+
+    #[track_caller]
+    fn check(text: &str, expected: &[TokenId]) {
+        let mut tokens = Vec::new();
+        Vocabulary::read(PIECES).unwrap().tokenize(text, &mut tokens);
+        assert_eq!(tokens, expected, "{text}");
+    }
+
+    #[test]
+    fn words_are_taken_apart_longest_piece_first() {
+        check("Fix it, prefixes", &[3, 4, 8, 5, 6, 7]);
+        check("fixit", &[1]);
+        check("CAFÉ", &[9]);
+        check("数数", &[10, 10]);
+        check("a[CLS]fix", &[1, 2, 3]);
+        check("fi\u{7}x \u{200b}it", &[3, 4]);
+        check(&format!("pre{}", "fix".repeat(40)), &[1]);
+        check(" ", &[]);
+    }
+}

@@ -1,0 +1,95 @@
+//! How good are the decisions? Rows with their right answers in, figures out.
+
+mod metrics;
+
+use serde::{Deserialize, Serialize};
+use waypost_core::catalog::Catalog;
+use waypost_core::decision::Outcome;
+use waypost_core::message::Message;
+
+use crate::{Error, Router};
+
+pub use metrics::{
+    Bin, Confusion, CoveragePoint, Latency, OutOfScope, Report, RouteFigures, out_of_scope, report,
+};
+
+/// A message and where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The message.
+    pub text: String,
+    /// The route it belongs to.
+    pub label: String,
+}
+
+/// What was made of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The message.
+    pub text: String,
+    /// Where it belongs.
+    pub label: String,
+    /// The best-ranked route, whether or not it was taken.
+    pub predicted: String,
+    /// What was decided.
+    pub outcome: Outcome,
+    /// How sure the best-ranked route was.
+    pub confidence: f64,
+    /// How likely the message belongs to any route, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fits: Option<f64>,
+    /// The whole of `Router::route`, in microseconds.
+    pub elapsed_us: f64,
+}
+
+/// Decides one row.
+pub fn predict(router: &Router, row: &Row) -> Result<Prediction, Error> {
+    let answer = router.route(&Message::from(row.text.as_str()))?;
+    let taken = answer.routes.first().map(|route| (route.name.clone(), route.confidence));
+    let best = answer.considered.first().map(|loser| (loser.name.to_string(), loser.confidence));
+    let (predicted, confidence) = taken.or(best).unwrap_or_default();
+    Ok(Prediction {
+        text: row.text.clone(),
+        label: row.label.clone(),
+        predicted,
+        outcome: answer.outcome,
+        confidence: confidence.points().share(),
+        fits: answer.fits.map(|fits| fits.points().share()),
+        elapsed_us: answer.elapsed_us,
+    })
+}
+
+/// A catalog of the rows' labels as routes, each taught by its texts.
+pub fn catalog_of(name: &str, rows: &[Row]) -> Option<Catalog> {
+    let examples: Vec<(&str, &str)> =
+        rows.iter().map(|row| (row.text.as_str(), row.label.as_str())).collect();
+    Catalog::of_examples(name, &examples)
+}
+
+/// The examples of a catalog as rows.
+pub fn rows_of(catalog: &Catalog) -> Vec<Row> {
+    let of_route = |(_, route): (_, &waypost_core::catalog::Route)| {
+        let row = |text: &String| Row { text: text.clone(), label: route.name.to_string() };
+        route.examples.iter().map(row).collect::<Vec<_>>()
+    };
+    catalog.routes().flat_map(of_route).collect()
+}
+
+/// Deals rows into parts, each route's evenly: for each part, what to learn from and what to judge.
+pub fn folds(rows: &[Row], count: usize) -> Vec<(Vec<Row>, Vec<Row>)> {
+    let mut dealt: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
+    let mut parts: Vec<usize> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let seen = dealt.entry(&row.label).or_default();
+        parts.push(*seen % count.max(1));
+        *seen += 1;
+    }
+    let part = |fold: usize| {
+        let pick = |judged: bool| {
+            let chosen = rows.iter().zip(&parts).filter(|(_, part)| (**part == fold) == judged);
+            chosen.map(|(row, _)| row.clone()).collect()
+        };
+        (pick(false), pick(true))
+    };
+    (0..count.max(1)).map(part).collect()
+}

@@ -1,0 +1,146 @@
+//! `waypost eval routes`: how good are the decisions?
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use waypost::encode::{BuiltIn, Encoder, LettersOnly};
+use waypost::eval::{self, Prediction, Report, Row};
+use waypost::{Catalog, Router};
+
+use super::definitions::EvalRoutesFlags;
+use super::output::Output;
+use super::{Ending, input};
+use crate::report;
+
+/// Parts a catalog's own examples are dealt into when it is judged by itself.
+const FOLDS: usize = 5;
+
+/// Runs the command.
+pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let encoder = encoder(asked.encoder.as_deref())?;
+    let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
+    let (predictions, foreign) = match (&asked.train, &asked.test) {
+        (Some(train), Some(test)) => {
+            let router = learn(&read_rows(train)?, &encoder)?;
+            (predict(&router, &read_rows(test)?)?, predict(&router, &outside)?)
+        }
+        _ => cross_validate(catalog, &outside, &encoder)?,
+    };
+    if let Some(file) = &asked.predictions {
+        write_predictions(file, &predictions).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let mut figures = eval::report(&predictions);
+    figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&predictions, &foreign));
+    show(&figures, asked.json, output)?;
+    let missed = asked.min.is_some_and(|least| figures.accuracy < least);
+    if missed {
+        output.remark(&format!("the accuracy is below the {} asked for", asked.min.unwrap_or_default()));
+    }
+    Ok(if missed { Ending::SomeBad } else { Ending::Good })
+}
+
+fn show(figures: &Report, json: bool, output: &mut Output) -> anyhow::Result<()> {
+    if json {
+        let version = waypost::core::trace::CONTRACT_VERSION;
+        output.json(&serde_json::json!({ "version": version, "report": figures }))?;
+    } else {
+        output.text(&report::figures(figures, output.paint()))?;
+    }
+    Ok(())
+}
+
+fn encoder(file: Option<&Path>) -> anyhow::Result<Arc<dyn Encoder>> {
+    let Some(file) = file else { return Ok(Arc::new(LettersOnly)) };
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let builtin = BuiltIn::read(bytes).with_context(|| format!("cannot use {}", file.display()))?;
+    Ok(Arc::new(builtin))
+}
+
+fn learn(rows: &[Row], encoder: &Arc<dyn Encoder>) -> anyhow::Result<Router> {
+    let waiting = bar(0, "learning from the examples");
+    let catalog: Catalog = eval::catalog_of("train", rows).context("the rows make no catalog")?;
+    let router = Router::new(catalog).learning(Arc::clone(encoder))?;
+    waiting.finish_and_clear();
+    Ok(router)
+}
+
+/// Every example of the catalog judged by a router that learned from the others, and foreign rows by one of those.
+fn cross_validate(
+    catalog: Option<&str>,
+    outside: &[Row],
+    encoder: &Arc<dyn Encoder>,
+) -> anyhow::Result<(Vec<Prediction>, Vec<Prediction>)> {
+    let rows = eval::rows_of(input::router(catalog)?.catalog());
+    if rows.len() < 2 * FOLDS {
+        bail!(
+            "the catalog has {} examples, too few to judge it by; give rows with --train and --test",
+            rows.len()
+        );
+    }
+    let (mut inside, mut foreign) = (Vec::new(), Vec::new());
+    for (taught, judged) in eval::folds(&rows, FOLDS) {
+        let router = learn(&taught, encoder)?;
+        inside.extend(predict(&router, &judged)?);
+        if foreign.is_empty() {
+            foreign = predict(&router, outside)?;
+        }
+    }
+    Ok((inside, foreign))
+}
+
+fn predict(router: &Router, rows: &[Row]) -> anyhow::Result<Vec<Prediction>> {
+    let progress = bar(rows.len() as u64, "judging");
+    let mut predictions = Vec::with_capacity(rows.len());
+    for row in rows {
+        predictions.push(eval::predict(router, row)?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(predictions)
+}
+
+fn bar(length: u64, what: &'static str) -> ProgressBar {
+    let bar = if length > 0 { ProgressBar::new(length) } else { ProgressBar::new_spinner() };
+    let shown = std::io::stderr().is_terminal();
+    bar.set_draw_target(if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
+    bar.with_message(what)
+}
+
+fn read_rows(file: &Path) -> anyhow::Result<Vec<Row>> {
+    read(file, |line| serde_json::from_str(line))
+}
+
+/// Rows that belong nowhere: a label, where they have one, means nothing.
+fn read_texts(file: &Path) -> anyhow::Result<Vec<Row>> {
+    let text = |line: &str| -> serde_json::Result<Row> {
+        let message: waypost::Message = serde_json::from_str(line)?;
+        Ok(Row { text: message.text, label: String::new() })
+    };
+    read(file, text)
+}
+
+fn read(file: &Path, parse: impl Fn(&str) -> serde_json::Result<Row>) -> anyhow::Result<Vec<Row>> {
+    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut rows = Vec::new();
+    for (line, number) in BufReader::new(opened).lines().zip(1..) {
+        let place = || format!("{}, line {number}", file.display());
+        let line = line.with_context(place)?;
+        if !line.trim().is_empty() {
+            rows.push(parse(&line).with_context(place)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn write_predictions(file: &Path, predictions: &[Prediction]) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::create(file)?);
+    for prediction in predictions {
+        serde_json::to_writer(&mut out, prediction)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}

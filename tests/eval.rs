@@ -1,0 +1,163 @@
+//! Does `waypost eval` measure what it says?
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::waypost_in;
+use tempfile::tempdir;
+
+/// Ways to ask about three things; half of them teach, the other half judges.
+const ASKED: &[(&str, &[&str])] = &[
+    (
+        "parcel",
+        &[
+            "where is my parcel",
+            "track my parcel please",
+            "when will the parcel arrive",
+            "my parcel is late",
+            "has the parcel been sent",
+            "the parcel did not come",
+            "parcel tracking number",
+            "is the parcel on its way",
+        ],
+    ),
+    (
+        "refund",
+        &[
+            "i want a refund",
+            "refund my money",
+            "when do i get the refund",
+            "the refund has not come",
+            "can i have a refund for this",
+            "money back please",
+            "how long does a refund take",
+            "ask for a refund",
+        ],
+    ),
+    (
+        "password",
+        &[
+            "i forgot my password",
+            "reset the password",
+            "my password does not work",
+            "change my password",
+            "the password is wrong",
+            "cannot log in with my password",
+            "new password please",
+            "password reset link",
+        ],
+    ),
+];
+
+fn write(folder: &Path, name: &str, half: usize) {
+    let rows = ASKED.iter().flat_map(|(label, texts)| {
+        let own = texts.iter().enumerate().filter(move |(at, _)| at % 2 == half);
+        own.map(move |(_, text)| json!({ "text": text, "label": label }).to_string())
+    });
+    fs::write(folder.join(name), rows.collect::<Vec<_>>().join("\n")).unwrap();
+}
+
+#[test]
+fn routes_are_judged_by_rows_they_did_not_learn_from() {
+    let here = tempdir().unwrap();
+    write(here.path(), "train.jsonl", 0);
+    write(here.path(), "test.jsonl", 1);
+    fs::write(
+        here.path().join("oos.jsonl"),
+        "{\"text\": \"bake a cake\"}\n{\"text\": \"what a lovely day\"}\n",
+    )
+    .unwrap();
+    let args = [
+        "eval",
+        "routes",
+        "--train",
+        "train.jsonl",
+        "--test",
+        "test.jsonl",
+        "--oos",
+        "oos.jsonl",
+        "--predictions",
+        "out.jsonl",
+        "--json",
+    ];
+    let run = waypost_in(here.path(), &args, b"", &[]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let report = &serde_json::from_str::<Value>(&run.out).unwrap()["report"];
+    assert_eq!(report["rows"], 12);
+    assert!(report["accuracy"].as_f64().unwrap() > 0.9, "{report}");
+    assert_eq!(report["out_of_scope"]["rows"], 2);
+    let predictions = fs::read_to_string(here.path().join("out.jsonl")).unwrap();
+    let test = fs::read_to_string(here.path().join("test.jsonl")).unwrap();
+    for (prediction, row) in predictions.lines().zip(test.lines()) {
+        let (prediction, row): (Value, Value) =
+            (serde_json::from_str(prediction).unwrap(), serde_json::from_str(row).unwrap());
+        assert_eq!((&prediction["text"], &prediction["label"]), (&row["text"], &row["label"]), "in order");
+        assert!(prediction["predicted"].is_string() && prediction["elapsed_us"].is_number());
+    }
+    assert_eq!(predictions.lines().count(), 12);
+    let missed = waypost_in(here.path(), &[&args[..6], &["--min", "1.01"]].concat(), b"", &[]);
+    assert_eq!(missed.code, 1, "{}", missed.out);
+}
+
+#[test]
+fn the_same_rows_give_the_same_figures() {
+    let here = tempdir().unwrap();
+    write(here.path(), "train.jsonl", 0);
+    write(here.path(), "test.jsonl", 1);
+    let run = || {
+        let args = [
+            "eval",
+            "routes",
+            "--train",
+            "train.jsonl",
+            "--test",
+            "test.jsonl",
+            "--predictions",
+            "out.jsonl",
+        ];
+        assert_eq!(waypost_in(here.path(), &args, b"", &[]).code, 0);
+        let rows = fs::read_to_string(here.path().join("out.jsonl")).unwrap();
+        rows.lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["confidence"].to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn a_catalog_is_judged_by_its_own_examples() {
+    let here = tempdir().unwrap();
+    let routes: String = ASKED
+        .iter()
+        .map(|(label, texts)| {
+            format!("  - {{name: {label}, description: About it, examples: [{}]}}\n", texts.join(", "))
+        })
+        .collect();
+    fs::write(here.path().join("waypost.yaml"), format!("routes:\n{routes}")).unwrap();
+    let run = waypost_in(here.path(), &["eval", "routes"], b"", &[]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("rows                         24"), "{}", run.out);
+}
+
+#[test]
+fn bad_input_is_told_with_its_place() {
+    let here = tempdir().unwrap();
+    write(here.path(), "test.jsonl", 1);
+    fs::write(here.path().join("bad.jsonl"), "{\"text\": \"a\", \"label\": \"x\"}\n{\"text\": 1}\n").unwrap();
+    fs::write(here.path().join("model"), "not a model").unwrap();
+    let tell = |args: &[&str]| {
+        let run = waypost_in(here.path(), &[&["eval", "routes"], args].concat(), b"", &[]);
+        assert_eq!(run.code, 2, "{}", run.out);
+        run.err
+    };
+    assert!(tell(&["--train", "bad.jsonl", "--test", "test.jsonl"]).contains("bad.jsonl, line 2"));
+    assert!(tell(&["--train", "test.jsonl", "--test", "nowhere"]).contains("nowhere"));
+    assert!(tell(&["--train", "test.jsonl"]).contains("--test"));
+    let told = tell(&["--train", "test.jsonl", "--test", "test.jsonl", "--encoder", "model"]);
+    assert!(told.contains("model"), "{told}");
+    assert!(tell(&["--catalog", "triad"]).contains("too few"));
+}
