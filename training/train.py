@@ -201,7 +201,7 @@ def main():
     a.add_argument("--model", required=True); a.add_argument("--texts", required=True); a.add_argument("--out", required=True)
     a.add_argument("--dim", type=int, default=256); a.add_argument("--pairs", type=int, default=24576)
     a.add_argument("--layers", type=int, default=2); a.add_argument("--feed", type=int, default=768)
-    a.add_argument("--steps", type=int, default=60000); a.add_argument("--batch", type=int, default=2048)
+    a.add_argument("--steps", type=int, default=45000); a.add_argument("--batch", type=int, default=2048)
     a.add_argument("--check", help="a folder of sets to print 10-shot accuracy on, valid parts only"); o = a.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(SEED); torch.backends.cuda.matmul.allow_tf32 = True; start = time.time()

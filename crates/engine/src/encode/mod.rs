@@ -2,9 +2,11 @@
 
 mod tokens;
 mod weights;
+mod product;
+mod layers;
 mod builtin;
 
-pub use builtin::BuiltIn;
+pub use builtin::{BuiltIn, Deep};
 pub use tokens::{TokenId, Vocabulary};
 pub use weights::ModelError;
 

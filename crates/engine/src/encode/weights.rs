@@ -99,13 +99,47 @@ impl Weights {
         let tensor = self.tensors.get(name).filter(|tensor| tensor.dtype == dtype).ok_or_else(missing)?;
         let [from, to] = tensor.data_offsets;
         let bytes = self.data.get(self.start + from..self.start + to).ok_or_else(missing)?;
-        let size: usize = tensor.shape.iter().product::<usize>() * if dtype == "F32" { 4 } else { 1 };
+        let size: usize = tensor.shape.iter().product::<usize>() * width(dtype);
         if bytes.len() == size { Ok((bytes, &tensor.shape)) } else { Err(missing()) }
+    }
+
+    /// Whether there is a tensor of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name)
+    }
+
+    /// A tensor of half-precision numbers.
+    pub(super) fn halves(&self, name: &str) -> Result<Vec<f32>, ModelError> {
+        let (bytes, _) = self.bytes(name, "F16")?;
+        Ok(bytes.as_chunks::<2>().0.iter().map(|two| half(u16::from_le_bytes(*two))).collect())
     }
 
     /// A tensor of numbers.
     pub(super) fn floats(&self, name: &str) -> Result<Vec<f32>, ModelError> {
         let (bytes, _) = self.bytes(name, "F32")?;
         Ok(bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect())
+    }
+}
+
+/// Bytes a number of this type takes.
+fn width(dtype: &str) -> usize {
+    match dtype {
+        "F32" => 4,
+        "F16" => 2,
+        _ => 1,
+    }
+}
+
+/// A half-precision number, written out.
+fn half(bits: u16) -> f32 {
+    let (sign, exponent, fraction) =
+        (u32::from(bits >> 15), u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
+    match exponent {
+        0 => {
+            f32::from_bits(sign << 31)
+                + if sign == 1 { -1.0 } else { 1.0 } * f32::from(bits & 0x3ff) / 16_777_216.0
+        }
+        31 => f32::NAN,
+        _ => f32::from_bits(sign << 31 | (exponent + 112) << 23 | fraction << 13),
     }
 }

@@ -181,9 +181,13 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
 
-    /// The model file of the encoder; without one, letters and words alone are read
+    /// The model file of the encoder, in place of the built-in one; `none` reads letters and words alone
     #[arg(long, value_name = "FILE")]
     pub encoder: Option<PathBuf>,
+
+    /// Let the encoder's layers look at each message too: closer to its teacher, and slower
+    #[arg(long)]
+    pub deep: bool,
 
     /// Exit with 1 if the accuracy is below this
     #[arg(long, value_name = "SHARE")]

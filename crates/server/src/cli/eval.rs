@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use waypost::encode::{BuiltIn, Encoder, LettersOnly};
+use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
 use waypost::eval::{self, Prediction, Report, Row};
 use waypost::{Catalog, Router};
 
@@ -21,7 +21,7 @@ const FOLDS: usize = 5;
 
 /// Runs the command.
 pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let encoder = encoder(asked.encoder.as_deref())?;
+    let encoder = encoder(asked.encoder.as_deref(), asked.deep)?;
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
     let (predictions, foreign) = match (&asked.train, &asked.test) {
         (Some(train), Some(test)) => {
@@ -53,11 +53,16 @@ fn show(figures: &Report, json: bool, output: &mut Output) -> anyhow::Result<()>
     Ok(())
 }
 
-fn encoder(file: Option<&Path>) -> anyhow::Result<Arc<dyn Encoder>> {
-    let Some(file) = file else { return Ok(Arc::new(LettersOnly)) };
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let builtin = BuiltIn::read(bytes).with_context(|| format!("cannot use {}", file.display()))?;
-    Ok(Arc::new(builtin))
+fn encoder(file: Option<&Path>, deep: bool) -> anyhow::Result<Arc<dyn Encoder>> {
+    let builtin = match file {
+        None => BuiltIn::shipped()?,
+        Some(file) if file == Path::new("none") => return Ok(Arc::new(LettersOnly)),
+        Some(file) => {
+            let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            Arc::new(BuiltIn::read(bytes).with_context(|| format!("cannot use {}", file.display()))?)
+        }
+    };
+    Ok(if deep { Arc::new(Deep(builtin)) } else { builtin })
 }
 
 fn learn(rows: &[Row], encoder: &Arc<dyn Encoder>) -> anyhow::Result<Router> {

@@ -1,0 +1,266 @@
+//! What do the pieces of a text mean together? Two small attention layers over the token vectors.
+//!
+//! Weights are eight-bit and activations twelve-bit whole numbers, so products and sums are exact, and the result is the
+//! same on every machine however wide its registers. What must be real numbers (norms, attention weights, the bend of the
+//! feed-forward part) is computed in plain single precision in a fixed order.
+
+use super::product::{Matrix, pair};
+use super::weights::{ModelError, Weights};
+
+/// Most layers a model may have: more would not be worth their time here.
+const LAYERS_MAX: usize = 12;
+/// Attention heads; the number of the training.
+const HEADS: usize = 4;
+/// Activations are rounded to whole numbers up to this: sums of a thousand products stay within 32 bits.
+const ACTIVATION_MAX: f32 = 2047.0;
+/// Adding and taking away this number rounds to the nearest whole one, without a call a value.
+const ROUNDER: f32 = 12_582_912.0;
+/// What keeps a norm from dividing by nothing; the number of the training.
+const NORM_EPSILON: f32 = 1e-5;
+
+/// The layers of an encoder.
+#[derive(Clone, Debug)]
+pub(super) struct Layers {
+    layers: Vec<Layer>,
+    dimensions: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Layer {
+    norm_a: Norm,
+    norm_b: Norm,
+    qkv: Linear,
+    out: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+#[derive(Clone, Debug)]
+struct Norm {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+/// A matrix of whole numbers with a scale a row.
+#[derive(Clone, Debug)]
+struct Linear {
+    matrix: Matrix,
+    scales: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl Layers {
+    /// Reads as many layers as the file has.
+    pub(super) fn read(weights: &Weights, dimensions: usize) -> Result<Layers, ModelError> {
+        let count = (0..LAYERS_MAX).take_while(|at| weights.has(&format!("{at}.qkv"))).count();
+        let layers: Result<Vec<Layer>, ModelError> = (0..count).map(|at| Layer::read(weights, at)).collect();
+        Ok(Layers { layers: layers?, dimensions })
+    }
+
+    /// Whether there are any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.layers.is_empty()
+    }
+
+    /// What the layers make of token vectors, in place.
+    pub(super) fn apply(&self, tokens: &mut [f32]) {
+        for layer in &self.layers {
+            layer.apply(tokens, self.dimensions);
+        }
+    }
+}
+
+impl Layer {
+    fn read(weights: &Weights, at: usize) -> Result<Layer, ModelError> {
+        let linear = |name: &str| Linear::read(weights, &format!("{at}.{name}"));
+        let norm = |name: &str| -> Result<Norm, ModelError> {
+            let floats = |part: &str| weights.floats(&format!("{at}.{name}.{part}"));
+            Ok(Norm { weight: floats("weight")?, bias: floats("bias")? })
+        };
+        Ok(Layer {
+            norm_a: norm("norm_a")?,
+            norm_b: norm("norm_b")?,
+            qkv: linear("qkv")?,
+            out: linear("out")?,
+            up: linear("up")?,
+            down: linear("down")?,
+        })
+    }
+
+    fn apply(&self, tokens: &mut [f32], dimensions: usize) {
+        let qkv = self.qkv.apply(&self.norm_a.apply(tokens, dimensions));
+        let seen = attend(&qkv, dimensions);
+        add(tokens, &self.out.apply(&seen));
+        let mut up = self.up.apply(&self.norm_b.apply(tokens, dimensions));
+        for value in &mut up {
+            *value = gelu(*value);
+        }
+        add(tokens, &self.down.apply(&up));
+    }
+}
+
+fn add(sum: &mut [f32], more: &[f32]) {
+    for (sum, more) in sum.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+impl Norm {
+    fn apply(&self, tokens: &[f32], dimensions: usize) -> Vec<f32> {
+        let mut normed = Vec::with_capacity(tokens.len());
+        for token in tokens.chunks_exact(dimensions) {
+            let mean = lanes(token, |value| value) / count(dimensions);
+            let square = lanes(token, |value| (value - mean) * (value - mean)) / count(dimensions);
+            let scale = 1.0 / (square + NORM_EPSILON).sqrt();
+            let parts = token.iter().zip(&self.weight).zip(&self.bias);
+            normed.extend(parts.map(|((value, weight), bias)| (value - mean) * scale * weight + bias));
+        }
+        normed
+    }
+}
+
+/// A sum in eight lanes, in order, whatever the machine. Lengths are multiples of eight.
+fn lanes(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
+    let mut lanes = [0.0_f32; 8];
+    for chunk in values.as_chunks::<8>().0 {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += each(*value);
+        }
+    }
+    lanes.iter().sum()
+}
+
+/// The product of two vectors, summed the same way.
+fn product(one: &[f32], two: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; 8];
+    for (one, two) in one.as_chunks::<8>().0.iter().zip(two.as_chunks::<8>().0) {
+        for ((lane, a), b) in lanes.iter_mut().zip(one).zip(two) {
+            *lane += a * b;
+        }
+    }
+    lanes.iter().sum()
+}
+
+#[allow(clippy::cast_precision_loss)] // dimensions are far below 2^24
+fn count(dimensions: usize) -> f32 {
+    dimensions as f32
+}
+
+impl Linear {
+    fn read(weights: &Weights, name: &str) -> Result<Linear, ModelError> {
+        let (bytes, shape) = weights.bytes(name, "I8")?;
+        let matrix = match shape {
+            [rows, inputs] => Matrix::new(bytes, *rows, *inputs),
+            _ => None,
+        };
+        let matrix = matrix.ok_or_else(|| ModelError::NoTensor(name.to_owned()))?;
+        let floats = |part: &str| {
+            let floats = weights.floats(&format!("{name}.{part}"))?;
+            if floats.len() == matrix.rows() {
+                Ok(floats)
+            } else {
+                Err(ModelError::NoTensor(name.to_owned()))
+            }
+        };
+        Ok(Linear { scales: floats("scale")?, bias: floats("bias")?, matrix })
+    }
+
+    /// The product of the matrix with each token.
+    fn apply(&self, tokens: &[f32]) -> Vec<f32> {
+        let inputs = self.matrix.inputs();
+        let mut rounded = Vec::with_capacity(tokens.len() / 2);
+        let steps: Vec<f32> = tokens.chunks_exact(inputs).map(|token| round(token, &mut rounded)).collect();
+        let products = self.matrix.times(&rounded);
+        let mut result = Vec::with_capacity(products.len());
+        for (products, step) in products.chunks_exact(self.matrix.rows()).zip(&steps) {
+            let cells = products.iter().zip(self.scales.iter().zip(&self.bias));
+            #[allow(clippy::cast_precision_loss)] // a sum beyond 2^24 loses less than its own rounding did
+            result.extend(cells.map(|(product, (scale, bias))| *product as f32 * (scale * step) + bias));
+        }
+        result
+    }
+}
+
+/// Rounds a token to whole numbers, two to a pair; what one of them stands for.
+#[allow(clippy::cast_possible_truncation)] // within ±2047 by the scale
+fn round(token: &[f32], rounded: &mut Vec<i32>) -> f32 {
+    let highest = token.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+    let (step, scale) =
+        if highest > 0.0 { (highest / ACTIVATION_MAX, ACTIVATION_MAX / highest) } else { (0.0, 0.0) };
+    let whole = |value: f32| ((value * scale + ROUNDER) - ROUNDER) as i16;
+    rounded
+        .extend(token.as_chunks::<2>().0.iter().map(|[first, second]| pair(whole(*first), whole(*second))));
+    step
+}
+
+/// Each token's view of all tokens.
+fn attend(qkv: &[f32], dimensions: usize) -> Vec<f32> {
+    let width = dimensions / HEADS;
+    let scale = 1.0 / count(width).sqrt();
+    let tokens: Vec<&[f32]> = qkv.chunks_exact(3 * dimensions).collect();
+    let mut seen = vec![0.0; tokens.len() * dimensions];
+    for head in 0..HEADS {
+        let part = |token: usize, which: usize| {
+            let start = which * dimensions + head * width;
+            tokens.get(token).and_then(|token| token.get(start..start + width)).unwrap_or_default()
+        };
+        for at in 0..tokens.len() {
+            let query = part(at, 0);
+            let near = (0..tokens.len()).map(|other| product(query, part(other, 1)) * scale);
+            let weights = softmax(near.collect());
+            let start = at * dimensions + head * width;
+            let Some(sum) = seen.get_mut(start..start + width) else { continue };
+            for (other, weight) in weights.iter().enumerate() {
+                for (sum, value) in sum.iter_mut().zip(part(other, 2)) {
+                    *sum += weight * value;
+                }
+            }
+        }
+    }
+    seen
+}
+
+/// Weights that add up to one.
+fn softmax(mut weights: Vec<f32>) -> Vec<f32> {
+    let highest = weights.iter().copied().fold(f32::MIN, f32::max);
+    for weight in &mut weights {
+        *weight = exp(*weight - highest);
+    }
+    let sum: f32 = weights.iter().sum();
+    for weight in &mut weights {
+        *weight /= sum;
+    }
+    weights
+}
+
+/// The bend of the feed-forward part: x · σ(1.702 x)'s better known relative, x/2 · (1 + tanh(√(2/π)(x + 0.0447 x³))).
+fn gelu(x: f32) -> f32 {
+    let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
+    x - x / (exp(2.0 * inner) + 1.0)
+}
+
+/// e to the x in single precision, without a branch, so that whole rows are done at once.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number within ±126
+fn exp(x: f32) -> f32 {
+    let x = x.clamp(-87.0, 87.0);
+    let doublings = (x * std::f32::consts::LOG2_E + ROUNDER) - ROUNDER;
+    // ln 2 in two parts, so that taking it away so often loses nothing.
+    let rest = (x - doublings * 0.693_359_4) + doublings * 2.121_944_4e-4;
+    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let power = series.iter().fold(0.0, |sum, factor| sum * rest + factor);
+    power * f32::from_bits(((doublings as i32 + 127) as u32) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_is_close_to_the_real_one() {
+        for step in -860_i16..=860 {
+            let x = f32::from(step) / 10.0;
+            assert!((exp(x) / x.exp() - 1.0).abs() < 2e-6, "{x}");
+        }
+        assert!((gelu(1.0) - 0.841_192).abs() < 1e-5 && gelu(-30.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,271 @@
+//! How is a matrix of whole numbers multiplied fast? By the widest registers at hand; the sums are exact, so the
+//! result is the same whichever they are.
+//!
+//! Rows are packed sixteen together and two inputs deep, so that one instruction multiplies two inputs of a token with two
+//! weights of sixteen rows and adds them up; nothing has to be summed across a register.
+#![allow(clippy::inline_always)] // or the code would not be compiled for the registers that the caller has found
+
+/// Rows packed together.
+const ROWS: usize = 16;
+/// Numbers of a pack: two inputs of each row.
+const PACK: usize = 2 * ROWS;
+/// Tokens multiplied at once: their sums, of two packs, fit the registers of today's processors.
+const TOKENS: usize = 4;
+
+/// A matrix packed for multiplication.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    packs: Vec<[i16; PACK]>,
+    inputs: usize,
+    rows: usize,
+}
+
+impl Matrix {
+    /// Packs a matrix, given row by row; nothing unless its sides divide evenly.
+    pub(super) fn new(weights: &[u8], rows: usize, inputs: usize) -> Option<Matrix> {
+        let even = rows > 0 && inputs > 0 && rows.is_multiple_of(2 * ROWS) && inputs.is_multiple_of(2);
+        if !even || weights.len() != rows * inputs {
+            return None;
+        }
+        let weight = |row: usize, input: usize| {
+            weights.get(row * inputs + input).map_or(0, |byte| i16::from(byte.cast_signed()))
+        };
+        let pack = |at: usize| {
+            let (first_row, input) = (at / (inputs / 2) * ROWS, at % (inputs / 2) * 2);
+            std::array::from_fn(|lane| weight(first_row + lane / 2, input + lane % 2))
+        };
+        Some(Matrix { packs: (0..rows / ROWS * (inputs / 2)).map(pack).collect(), inputs, rows })
+    }
+
+    /// How many rows there are.
+    pub(super) const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many numbers a row, and so a token, has.
+    pub(super) const fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The product of every row with every token, token by token. Tokens come two inputs to a number: [`pair`].
+    pub(super) fn times(&self, tokens: &[i32]) -> Vec<i32> {
+        let task = Task { matrix: self, tokens };
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(wide) = pulp::x86::V4::try_new() {
+                return wide.vectorize(Wide(wide, task));
+            }
+            if let Some(wide) = pulp::x86::V3::try_new() {
+                return wide.vectorize(Wide(wide, task));
+            }
+        }
+        multiply(&Plain, &task)
+    }
+}
+
+/// Two inputs in one number, as the registers take them.
+pub(super) fn pair(first: i16, second: i16) -> i32 {
+    i32::from(first) & 0xffff | i32::from(second) << 16
+}
+
+/// What is to be multiplied.
+struct Task<'t> {
+    matrix: &'t Matrix,
+    tokens: &'t [i32],
+}
+
+/// Registers that multiply a pack with a pair and add up.
+trait Registers {
+    type Sums: Copy;
+    fn zero(&self) -> Self::Sums;
+    fn add(&self, sums: Self::Sums, pack: &[i16; PACK], pair: i32) -> Self::Sums;
+    fn read(&self, sums: Self::Sums) -> [i32; ROWS];
+}
+
+#[inline(always)]
+fn multiply<R: Registers>(registers: &R, task: &Task<'_>) -> Vec<i32> {
+    let (rows, depth) = (task.matrix.rows, task.matrix.inputs / 2);
+    let count = task.tokens.len() / depth;
+    let mut products = vec![0; rows * count];
+    for (double, packs) in task.matrix.packs.chunks_exact(2 * depth).enumerate() {
+        let (one, two) = packs.split_at(depth);
+        for first in (0..count).step_by(TOKENS) {
+            // A token beyond the last is the last once more, and its sums not kept.
+            let token = |n: usize| {
+                let start = (first + n).min(count - 1) * depth;
+                task.tokens.get(start..start + depth).unwrap_or_default()
+            };
+            let sums = along(registers, one, two, std::array::from_fn(token));
+            for (at, sums) in sums.into_iter().enumerate().take(count - first) {
+                let start = (first + at) * rows + double * 2 * ROWS;
+                if let Some(products) = products.get_mut(start..start + 2 * ROWS) {
+                    let read = sums.map(|sums| registers.read(sums));
+                    products.copy_from_slice(read.as_flattened());
+                }
+            }
+        }
+    }
+    products
+}
+
+/// The sums of two packs' rows with a few tokens, along the whole depth.
+#[inline(always)]
+fn along<R: Registers>(
+    registers: &R,
+    one: &[[i16; PACK]],
+    two: &[[i16; PACK]],
+    tokens: [&[i32]; TOKENS],
+) -> [[R::Sums; 2]; TOKENS] {
+    let mut sums = [[registers.zero(); 2]; TOKENS];
+    let [a, b, c, d] = tokens;
+    let steps = one.iter().zip(two).zip(a.iter().zip(b)).zip(c.iter().zip(d));
+    for (((one, two), (a, b)), (c, d)) in steps {
+        for (sums, pair) in sums.iter_mut().zip([a, b, c, d]) {
+            let [first, second] = sums;
+            *first = registers.add(*first, one, *pair);
+            *second = registers.add(*second, two, *pair);
+        }
+    }
+    sums
+}
+
+/// Registers every machine has.
+struct Plain;
+
+impl Registers for Plain {
+    type Sums = [i32; ROWS];
+
+    fn zero(&self) -> [i32; ROWS] {
+        [0; ROWS]
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the lower half is one number, the upper half the other
+    fn add(&self, mut sums: [i32; ROWS], pack: &[i16; PACK], pair: i32) -> [i32; ROWS] {
+        let (first, second) = (i32::from(pair as i16), pair >> 16);
+        for (sum, [one, two]) in sums.iter_mut().zip(pack.as_chunks::<2>().0) {
+            *sum += i32::from(*one) * first + i32::from(*two) * second;
+        }
+        sums
+    }
+
+    fn read(&self, sums: [i32; ROWS]) -> [i32; ROWS] {
+        sums
+    }
+}
+
+/// A task on the registers of one kind of processor.
+#[cfg(target_arch = "x86_64")]
+struct Wide<'t, S>(S, Task<'t>);
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use std::arch::x86_64::{__m256i, __m512i};
+
+    use pulp::NullaryFnOnce;
+    use pulp::x86::{V3, V4};
+
+    use super::{PACK, ROWS, Registers, Wide, multiply};
+
+    impl NullaryFnOnce for Wide<'_, V3> {
+        type Output = Vec<i32>;
+
+        #[inline(always)]
+        fn call(self) -> Vec<i32> {
+            multiply(&self.0, &self.1)
+        }
+    }
+
+    impl NullaryFnOnce for Wide<'_, V4> {
+        type Output = Vec<i32>;
+
+        #[inline(always)]
+        fn call(self) -> Vec<i32> {
+            multiply(&self.0, &self.1)
+        }
+    }
+
+    impl Registers for V3 {
+        type Sums = [__m256i; 2];
+
+        #[inline(always)]
+        fn zero(&self) -> [__m256i; 2] {
+            [self.avx._mm256_setzero_si256(); 2]
+        }
+
+        #[inline(always)]
+        fn add(&self, sums: [__m256i; 2], pack: &[i16; PACK], pair: i32) -> [__m256i; 2] {
+            let pair = self.avx._mm256_set1_epi32(pair);
+            let halves: [__m256i; 2] = pulp::cast(*pack);
+            let [low, high] = halves.map(|half| self.avx2._mm256_madd_epi16(half, pair));
+            let [sum_low, sum_high] = sums;
+            [self.avx2._mm256_add_epi32(sum_low, low), self.avx2._mm256_add_epi32(sum_high, high)]
+        }
+
+        #[inline(always)]
+        fn read(&self, sums: [__m256i; 2]) -> [i32; ROWS] {
+            pulp::cast(sums)
+        }
+    }
+
+    impl Registers for V4 {
+        type Sums = __m512i;
+
+        #[inline(always)]
+        fn zero(&self) -> __m512i {
+            self.avx512f._mm512_setzero_si512()
+        }
+
+        #[inline(always)]
+        fn add(&self, sums: __m512i, pack: &[i16; PACK], pair: i32) -> __m512i {
+            let product =
+                self.avx512bw._mm512_madd_epi16(pulp::cast(*pack), self.avx512f._mm512_set1_epi32(pair));
+            self.avx512f._mm512_add_epi32(sums, product)
+        }
+
+        #[inline(always)]
+        fn read(&self, sums: __m512i) -> [i32; ROWS] {
+            pulp::cast(sums)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random, within ±limit.
+    fn numbers(count: usize, limit: i16) -> Vec<i16> {
+        let mut state = 0x2545_f491_u32;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            i16::try_from(state % (2 * u32::from(limit.unsigned_abs()) + 1)).unwrap() - limit
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn every_width_gives_the_plain_products() {
+        for (rows, tokens, inputs) in [(32, 1, 64), (64, 5, 96), (96, 4, 256), (32, 9, 768)] {
+            let (r, t) = (numbers(rows * inputs, 127), numbers(tokens * inputs, 2047));
+            let expected: Vec<i32> = t
+                .chunks(inputs)
+                .flat_map(|token| r.chunks(inputs).map(move |row| (row, token)))
+                .map(|(row, token)| row.iter().zip(token).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum())
+                .collect();
+            let bytes: Vec<u8> =
+                r.iter().map(|weight| i8::try_from(*weight).unwrap().cast_unsigned()).collect();
+            let pairs: Vec<i32> = t.as_chunks::<2>().0.iter().map(|[a, b]| pair(*a, *b)).collect();
+            let matrix = Matrix::new(&bytes, rows, inputs).unwrap();
+            assert_eq!(matrix.times(&pairs), expected);
+            assert_eq!(multiply(&Plain, &Task { matrix: &matrix, tokens: &pairs }), expected);
+        }
+    }
+
+    #[test]
+    fn sides_that_do_not_divide_are_refused() {
+        assert!(Matrix::new(&[0; 30 * 4], 30, 4).is_none());
+        assert!(Matrix::new(&[0; 10], 32, 4).is_none());
+    }
+}
