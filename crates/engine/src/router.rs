@@ -43,9 +43,10 @@ impl Router {
         Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None }
     }
 
-    /// The same router, having learned from its catalog's examples by this encoder.
-    pub fn learning(mut self, encoder: Arc<dyn Encoder>) -> Result<Router, Error> {
-        self.learned = Learned::teach(&self.catalog, encoder)?;
+    /// The same router, having learned from its catalog's examples by these encoders, cheapest first: where one is not
+    /// sure, the next is asked too.
+    pub fn learning(mut self, encoders: &[Arc<dyn Encoder>]) -> Result<Router, Error> {
+        self.learned = Learned::teach(&self.catalog, encoders)?;
         Ok(self)
     }
 

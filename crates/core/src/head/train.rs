@@ -29,7 +29,7 @@ pub enum Role {
 /// Learning is done when every example has been seen so often, or so many have been seen in all.
 const EPOCHS_MAX: usize = 60;
 const EPOCHS_MIN: usize = 8;
-const EXAMPLES_SEEN: usize = 120_000;
+const EXAMPLES_SEEN: usize = 180_000;
 /// The first step of a feature nothing has moved yet.
 const STEP: f32 = 1.0;
 /// How strongly weights are held back: the C of the literature, as found on the valid parts of public sets.

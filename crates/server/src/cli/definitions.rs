@@ -185,9 +185,9 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE")]
     pub encoder: Option<PathBuf>,
 
-    /// Let the encoder's layers look at each message too: closer to its teacher, and slower
-    #[arg(long)]
-    pub deep: bool,
+    /// Which tier of the encoder reads the messages
+    #[arg(long, value_enum, default_value = "summed")]
+    pub tier: Tier,
 
     /// Exit with 1 if the accuracy is below this
     #[arg(long, value_name = "SHARE")]
@@ -196,6 +196,17 @@ pub struct EvalRoutesFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// The tiers of the encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tier {
+    /// Vectors of word pieces and pairs, summed: tens of microseconds
+    Summed,
+    /// Attention layers over the same vectors: hundreds of microseconds
+    Deep,
+    /// The first, and where it is not sure the second too
+    Climb,
 }
 
 /// The flags of `check`.

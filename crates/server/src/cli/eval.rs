@@ -11,7 +11,7 @@ use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
 use waypost::eval::{self, Prediction, Report, Row};
 use waypost::{Catalog, Router};
 
-use super::definitions::EvalRoutesFlags;
+use super::definitions::{EvalRoutesFlags, Tier};
 use super::output::Output;
 use super::{Ending, input};
 use crate::report;
@@ -21,14 +21,14 @@ const FOLDS: usize = 5;
 
 /// Runs the command.
 pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let encoder = encoder(asked.encoder.as_deref(), asked.deep)?;
+    let encoders = encoders(asked.encoder.as_deref(), asked.tier)?;
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
     let (predictions, foreign) = match (&asked.train, &asked.test) {
         (Some(train), Some(test)) => {
-            let router = learn(&read_rows(train)?, &encoder)?;
+            let router = learn(&read_rows(train)?, &encoders)?;
             (predict(&router, &read_rows(test)?)?, predict(&router, &outside)?)
         }
-        _ => cross_validate(catalog, &outside, &encoder)?,
+        _ => cross_validate(catalog, &outside, &encoders)?,
     };
     if let Some(file) = &asked.predictions {
         write_predictions(file, &predictions).with_context(|| format!("cannot write {}", file.display()))?;
@@ -53,22 +53,27 @@ fn show(figures: &Report, json: bool, output: &mut Output) -> anyhow::Result<()>
     Ok(())
 }
 
-fn encoder(file: Option<&Path>, deep: bool) -> anyhow::Result<Arc<dyn Encoder>> {
+fn encoders(file: Option<&Path>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encoder>>> {
     let builtin = match file {
         None => BuiltIn::shipped()?,
-        Some(file) if file == Path::new("none") => return Ok(Arc::new(LettersOnly)),
+        Some(file) if file == Path::new("none") => return Ok(vec![Arc::new(LettersOnly)]),
         Some(file) => {
             let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
             Arc::new(BuiltIn::read(bytes).with_context(|| format!("cannot use {}", file.display()))?)
         }
     };
-    Ok(if deep { Arc::new(Deep(builtin)) } else { builtin })
+    let deep: Arc<dyn Encoder> = Arc::new(Deep(Arc::clone(&builtin)));
+    Ok(match tier {
+        Tier::Summed => vec![builtin],
+        Tier::Deep => vec![deep],
+        Tier::Climb => vec![builtin, deep],
+    })
 }
 
-fn learn(rows: &[Row], encoder: &Arc<dyn Encoder>) -> anyhow::Result<Router> {
+fn learn(rows: &[Row], encoders: &[Arc<dyn Encoder>]) -> anyhow::Result<Router> {
     let waiting = bar(0, "learning from the examples");
     let catalog: Catalog = eval::catalog_of("train", rows).context("the rows make no catalog")?;
-    let router = Router::new(catalog).learning(Arc::clone(encoder))?;
+    let router = Router::new(catalog).learning(encoders)?;
     waiting.finish_and_clear();
     Ok(router)
 }
@@ -77,7 +82,7 @@ fn learn(rows: &[Row], encoder: &Arc<dyn Encoder>) -> anyhow::Result<Router> {
 fn cross_validate(
     catalog: Option<&str>,
     outside: &[Row],
-    encoder: &Arc<dyn Encoder>,
+    encoders: &[Arc<dyn Encoder>],
 ) -> anyhow::Result<(Vec<Prediction>, Vec<Prediction>)> {
     let rows = eval::rows_of(input::router(catalog)?.catalog());
     if rows.len() < 2 * FOLDS {
@@ -88,7 +93,7 @@ fn cross_validate(
     }
     let (mut inside, mut foreign) = (Vec::new(), Vec::new());
     for (taught, judged) in eval::folds(&rows, FOLDS) {
-        let router = learn(&taught, encoder)?;
+        let router = learn(&taught, encoders)?;
         inside.extend(predict(&router, &judged)?);
         if foreign.is_empty() {
             foreign = predict(&router, outside)?;
