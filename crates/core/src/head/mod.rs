@@ -153,13 +153,17 @@ pub fn softmax(logits: &[f32]) -> Vec<f32> {
     powers.into_iter().map(|power| power / sum).collect()
 }
 
-/// The product of two vectors, summed in eight lanes in a fixed order.
-fn similarity(one: &[f32], two: &[f32]) -> f32 {
+/// The product of two vectors, summed in eight lanes in a fixed order: the same on every machine.
+pub fn similarity(one: &[f32], two: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; 8];
-    for (one, two) in one.chunks(8).zip(two.chunks(8)) {
+    let ((ones, one_rest), (twos, two_rest)) = (one.as_chunks::<8>(), two.as_chunks::<8>());
+    for (one, two) in ones.iter().zip(twos) {
         for ((lane, a), b) in lanes.iter_mut().zip(one).zip(two) {
             *lane += a * b;
         }
+    }
+    for ((lane, a), b) in lanes.iter_mut().zip(one_rest).zip(two_rest) {
+        *lane += a * b;
     }
     lanes.iter().sum()
 }

@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use waypost_core::head::similarity;
+
 use super::layers::Layers;
 use super::tokens::{TokenId, Vocabulary};
 use super::weights::{ModelError, Weights};
@@ -194,15 +196,9 @@ fn rows(weights: &Weights, name: &'static str, scale: &str) -> Result<Rows, Mode
     }
 }
 
-/// Brings a vector to length one; its square is summed in eight lanes, in order, whatever the machine.
+/// Brings a vector to length one.
 fn bring_to_length_one(vector: &mut [f32]) {
-    let mut lanes = [0.0_f32; 8];
-    for chunk in vector.chunks(8) {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane += value * value;
-        }
-    }
-    let length = lanes.iter().sum::<f32>().sqrt();
+    let length = similarity(vector, vector).sqrt();
     if length > 0.0 {
         for value in vector {
             *value /= length;

@@ -4,6 +4,8 @@
 //! same on every machine however wide its registers. What must be real numbers (norms, attention weights, the bend of the
 //! feed-forward part) is computed in plain single precision in a fixed order.
 
+use waypost_core::head::similarity;
+
 use super::product::{Matrix, pair};
 use super::weights::{ModelError, Weights};
 
@@ -130,17 +132,6 @@ fn lanes(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
     lanes.iter().sum()
 }
 
-/// The product of two vectors, summed the same way.
-fn product(one: &[f32], two: &[f32]) -> f32 {
-    let mut lanes = [0.0_f32; 8];
-    for (one, two) in one.as_chunks::<8>().0.iter().zip(two.as_chunks::<8>().0) {
-        for ((lane, a), b) in lanes.iter_mut().zip(one).zip(two) {
-            *lane += a * b;
-        }
-    }
-    lanes.iter().sum()
-}
-
 #[allow(clippy::cast_precision_loss)] // dimensions are far below 2^24
 fn count(dimensions: usize) -> f32 {
     dimensions as f32
@@ -206,7 +197,7 @@ fn attend(qkv: &[f32], dimensions: usize) -> Vec<f32> {
         };
         for at in 0..tokens.len() {
             let query = part(at, 0);
-            let near = (0..tokens.len()).map(|other| product(query, part(other, 1)) * scale);
+            let near = (0..tokens.len()).map(|other| similarity(query, part(other, 1)) * scale);
             let weights = softmax(near.collect());
             let start = at * dimensions + head * width;
             let Some(sum) = seen.get_mut(start..start + width) else { continue };
