@@ -157,6 +157,8 @@ fn a_name_that_is_denied_or_part_of_a_word_is_none() {
     acts(0, "use interstitial instead of surgical", "interstitial", 100);
     acts(0, "Instead of surgical use interstitial", "interstitial", 100);
     acts(0, "Don't forget to use surgical mode", "surgical", 100);
+    acts(0, "surgical mode is not working", "surgical", 100);
+    acts(0, "Use surgical, the counts are not right", "surgical", 100);
     acts(0, "Why not use surgical mode?", "surgical", 100);
     acts(0, &("surgically ".repeat(40) + "use surgical mode"), "surgical", 100);
     acts(0, &("not surgical, ".repeat(40) + "but now surgical"), "surgical", 100);

@@ -129,7 +129,9 @@ impl<'t> Clauses<'t> {
     /// The few words before a negated verb, back to where their clause begins.
     fn subject(&self, cue: usize) -> Option<Span> {
         let verb = cue.checked_sub(1)?;
-        if !DENYING_VERBS.contains(&self.word(verb)) {
+        // "Surgical is not working" complains about what it names; "is not needed" denies it.
+        let complains = self.word(cue + 1).ends_with("ing") && self.word(cue + 1) != "being";
+        if !DENYING_VERBS.contains(&self.word(verb)) || complains {
             return None;
         }
         let first = (0..verb)
