@@ -99,6 +99,15 @@ fn routes_are_judged_by_rows_they_did_not_learn_from() {
         assert!(prediction["predicted"].is_string() && prediction["elapsed_us"].is_number());
     }
     assert_eq!(predictions.lines().count(), 12);
+    let again = waypost_in(here.path(), &[&args[..6], &["--baseline", "out.jsonl"]].concat(), b"", &[]);
+    assert!(again.code == 0 && again.out.contains("not worse"), "{}{}", again.out, again.err);
+    let other = waypost_in(
+        here.path(),
+        &[&args[..4], &["--test", "train.jsonl", "--baseline", "out.jsonl"]].concat(),
+        b"",
+        &[],
+    );
+    assert!(other.code == 2 && other.err.contains("other rows"), "{}", other.err);
     let missed = waypost_in(here.path(), &[&args[..6], &["--min", "1.01"]].concat(), b"", &[]);
     assert_eq!(missed.code, 1, "{}", missed.out);
 }

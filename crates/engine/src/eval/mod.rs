@@ -1,6 +1,7 @@
 //! How good are the decisions? Rows with their right answers in, figures out.
 
 mod metrics;
+mod compare;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::catalog::Catalog;
@@ -9,6 +10,7 @@ use waypost_core::message::Message;
 
 use crate::{Error, Router};
 
+pub use compare::{Comparison, compare};
 pub use metrics::{
     Bin, Confusion, CoveragePoint, Latency, OutOfScope, Report, RouteFigures, out_of_scope, report,
 };

@@ -189,6 +189,10 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_enum, default_value = "summed")]
     pub tier: Tier,
 
+    /// Predictions of an earlier run over the same rows; exit with 1 if this one is worse by more than chance
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
     /// Exit with 1 if the accuracy is below this
     #[arg(long, value_name = "SHARE")]
     pub min: Option<f64>,

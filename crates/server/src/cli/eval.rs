@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
-use waypost::eval::{self, Prediction, Report, Row};
+use waypost::eval::{self, Comparison, Prediction, Report, Row};
 use waypost::{Catalog, Router};
 
 use super::definitions::{EvalRoutesFlags, Tier};
@@ -35,20 +35,34 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
     }
     let mut figures = eval::report(&predictions);
     figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&predictions, &foreign));
-    show(&figures, asked.json, output)?;
+    let comparison = asked.baseline.as_deref().map(|file| against(&predictions, file)).transpose()?;
+    show(&figures, comparison.as_ref(), asked.json, output)?;
     let missed = asked.min.is_some_and(|least| figures.accuracy < least);
     if missed {
         output.remark(&format!("the accuracy is below the {} asked for", asked.min.unwrap_or_default()));
     }
-    Ok(if missed { Ending::SomeBad } else { Ending::Good })
+    let worse = comparison.is_some_and(|comparison| comparison.regression);
+    Ok(if missed || worse { Ending::SomeBad } else { Ending::Good })
 }
 
-fn show(figures: &Report, json: bool, output: &mut Output) -> anyhow::Result<()> {
+/// Holds predictions against those of an earlier run.
+fn against(predictions: &[Prediction], file: &Path) -> anyhow::Result<Comparison> {
+    let baseline: Vec<Prediction> = read(file, |line| serde_json::from_str(line))?;
+    let other = || format!("{} was made of other rows, or in another order", file.display());
+    eval::compare(predictions, &baseline).with_context(other)
+}
+
+fn show(
+    figures: &Report,
+    compared: Option<&Comparison>,
+    json: bool,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     if json {
         let version = waypost::core::trace::CONTRACT_VERSION;
-        output.json(&serde_json::json!({ "version": version, "report": figures }))?;
+        output.json(&serde_json::json!({ "version": version, "report": figures, "comparison": compared }))?;
     } else {
-        output.text(&report::figures(figures, output.paint()))?;
+        output.text(&report::figures(figures, compared, output.paint()))?;
     }
     Ok(())
 }
@@ -133,7 +147,7 @@ fn read_texts(file: &Path) -> anyhow::Result<Vec<Row>> {
     read(file, text)
 }
 
-fn read(file: &Path, parse: impl Fn(&str) -> serde_json::Result<Row>) -> anyhow::Result<Vec<Row>> {
+fn read<T>(file: &Path, parse: impl Fn(&str) -> serde_json::Result<T>) -> anyhow::Result<Vec<T>> {
     let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut rows = Vec::new();
     for (line, number) in BufReader::new(opened).lines().zip(1..) {

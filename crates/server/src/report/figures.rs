@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use waypost::eval::Report;
+use waypost::eval::{Comparison, Report};
 
 use super::Paint;
 use super::paint::tame;
@@ -11,7 +11,7 @@ use super::paint::tame;
 const WORST_ROUTES_MAX: usize = 10;
 
 /// The figures of an evaluation.
-pub fn figures(report: &Report, paint: Paint) -> String {
+pub fn figures(report: &Report, compared: Option<&Comparison>, paint: Paint) -> String {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     let mut shown = String::new();
     let mut line = |label: &str, value: &str| {
@@ -32,6 +32,15 @@ pub fn figures(report: &Report, paint: Paint) -> String {
             &format!("{:.4} (by confidence {:.4})", outside.auroc, outside.auroc_by_confidence),
         );
         line("caught, 95 % kept", &percent(outside.caught_at_95));
+    }
+    if let Some(compared) = compared {
+        let Comparison { mended, broken, p_value, .. } = compared;
+        let verdict = if compared.regression { paint.bad("worse") } else { paint.good("not worse") };
+        let before = percent(compared.baseline_accuracy);
+        line(
+            "against the baseline",
+            &format!("{verdict}: {before} before, {mended} mended, {broken} broken, p = {p_value:.3}"),
+        );
     }
     let latency = &report.latency;
     line(
