@@ -158,6 +158,8 @@ fn bad_input_is_told_with_its_place() {
     write(here.path(), "test.jsonl", 1);
     fs::write(here.path().join("bad.jsonl"), "{\"text\": \"a\", \"label\": \"x\"}\n{\"text\": 1}\n").unwrap();
     fs::write(here.path().join("model"), "not a model").unwrap();
+    let twice = "{\"text\": \"a b\", \"label\": \"x\"}\n{\"text\": \"👍\", \"label\": \"y\"}\n";
+    fs::write(here.path().join("wordless.jsonl"), twice).unwrap();
     let tell = |args: &[&str]| {
         let run = waypost_in(here.path(), &[&["eval", "routes"], args].concat(), b"", &[]);
         assert_eq!(run.code, 2, "{}", run.out);
@@ -166,6 +168,8 @@ fn bad_input_is_told_with_its_place() {
     assert!(tell(&["--train", "bad.jsonl", "--test", "test.jsonl"]).contains("bad.jsonl, line 2"));
     assert!(tell(&["--train", "test.jsonl", "--test", "nowhere"]).contains("nowhere"));
     assert!(tell(&["--train", "test.jsonl"]).contains("--test"));
+    let wordless = tell(&["--train", "wordless.jsonl", "--test", "test.jsonl"]);
+    assert!(wordless.contains("has no word") && wordless.contains("rows:2"), "{wordless}");
     let told = tell(&["--train", "test.jsonl", "--test", "test.jsonl", "--encoder", "model"]);
     assert!(told.contains("model"), "{told}");
     assert!(tell(&["--catalog", "triad"]).contains("too few"));

@@ -1,4 +1,4 @@
-//! What is the most of anything? Every bound of the core, with its unit and its reason.
+//! What is the most of anything? The bounds on what comes from outside, each with its unit and its reason.
 
 /// Longest message, in bytes: a pasted log still gets its answer, a runaway upload does not take the
 /// process with it. A catalog may ask for less, never for more.

@@ -207,12 +207,13 @@ impl Catalog {
         Checked::new(compiled, problems, lints)
     }
 
-    /// A catalog of routes that are taught by examples alone.
-    pub fn of_examples(name: &str, examples: &[(&str, &str)]) -> Option<Catalog> {
+    /// A catalog of routes that are taught by examples alone: texts, each with its route. Places count the examples.
+    pub fn of_examples(name: &str, examples: &[(&str, &str)]) -> Checked {
         let mut problems = Vec::new();
         let draft = draft::Draft::of_examples(examples);
         let hash = hash::hash_texts(examples.iter().flat_map(|(text, route)| [*route, *text]));
-        compile::compile(draft, name, hash, &[], &mut problems).filter(|_| problems.is_empty())
+        let compiled = compile::compile(draft, name, hash, &[], &mut problems);
+        Checked::new(compiled, problems, Vec::new())
     }
 
     /// What it is called.

@@ -174,9 +174,9 @@ impl<'t> Clauses<'t> {
     }
 
     fn has_aside(&self, cue: usize) -> bool {
-        let reach = (cue + 2..self.words.len()).take(crate::limits::NEGATION_WORDS_MAX);
-        self.word(cue) == "not" && self.gap_before(cue + 1) == ", " && { reach }
-            .any(|word| self.gap_before(word) == ", ")
+        let mut reach = (cue + 2..self.words.len()).take(crate::limits::NEGATION_WORDS_MAX);
+        let opens = self.word(cue) == "not" && self.gap_before(cue + 1) == ", ";
+        opens && reach.any(|word| self.gap_before(word) == ", ")
     }
 
     /// What stands between a word and the one before it.

@@ -115,8 +115,8 @@ fn by_pattern(catalog: &Catalog, pattern: usize, text: &Text<'_>) -> Option<Reso
     let regex = &catalog.patterns().get(pattern)?.matcher.regex;
     let body =
         regex.find_iter(text.reading.text()).filter(|found| found.start() >= text.reading.body_start());
-    let spans = body.take(TARGETS_TRIED_MAX).map(|found| Span::new(found.range()));
-    let span = { spans }.find(|span| text.reading.denied(*span).is_none())?;
+    let mut spans = body.take(TARGETS_TRIED_MAX).map(|found| Span::new(found.range()));
+    let span = spans.find(|span| text.reading.denied(*span).is_none())?;
     let name = text.reading.original(span).of(text.written).to_owned();
     Some(Resolved { name, span, by_word: false })
 }

@@ -106,14 +106,14 @@ impl Vocabulary {
     }
 
     fn longest(&self, pieces: &HashMap<Box<str>, TokenId>, rest: &str) -> Option<(TokenId, usize)> {
-        let lengths = (1..=rest.len().min(self.piece_bytes_max)).rev();
-        { lengths }.find_map(|length| Some((*pieces.get(rest.get(..length)?)?, length)))
+        let mut lengths = (1..=rest.len().min(self.piece_bytes_max)).rev();
+        lengths.find_map(|length| Some((*pieces.get(rest.get(..length)?)?, length)))
     }
 }
 
 fn next_special(text: &str) -> Option<(usize, &'static str)> {
-    let brackets = text.match_indices('[').map(|(at, _)| at);
-    { brackets }.find_map(|at| {
+    let mut brackets = text.match_indices('[').map(|(at, _)| at);
+    brackets.find_map(|at| {
         let here = text.get(at..)?;
         SPECIAL.iter().find(|special| here.starts_with(**special)).map(|special| (at, *special))
     })

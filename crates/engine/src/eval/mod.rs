@@ -4,7 +4,7 @@ mod metrics;
 mod compare;
 
 use serde::{Deserialize, Serialize};
-use waypost_core::catalog::Catalog;
+use waypost_core::catalog::{Catalog, Checked, Source};
 use waypost_core::decision::Outcome;
 use waypost_core::message::Message;
 
@@ -62,10 +62,16 @@ pub fn predict(router: &Router, row: &Row) -> Result<Prediction, Error> {
 }
 
 /// A catalog of the rows' labels as routes, each taught by its texts.
-pub fn catalog_of(name: &str, rows: &[Row]) -> Option<Catalog> {
+pub fn catalog_of(name: &str, rows: &[Row]) -> Result<Catalog, Error> {
     let examples: Vec<(&str, &str)> =
         rows.iter().map(|row| (row.text.as_str(), row.label.as_str())).collect();
-    Catalog::of_examples(name, &examples)
+    let Checked { catalog, problems, omitted } = Catalog::of_examples(name, &examples);
+    let quoted = || rows.iter().map(|row| row.text.replace('\n', " ")).collect::<Vec<_>>().join("\n");
+    catalog.ok_or_else(|| Error::BadCatalog {
+        problems,
+        omitted,
+        sources: vec![Source::new("rows", quoted())],
+    })
 }
 
 /// The examples of a catalog as rows.

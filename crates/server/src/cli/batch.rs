@@ -1,17 +1,16 @@
 //! How are many messages answered? Row by row, each for itself, in order.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
 use waypost::{Error, Message};
 
-use super::Ending;
 use super::output::Output;
+use super::{Ending, progress};
 
 /// Longest row read, in bytes: a message of one MiB with every character escaped takes six.
 const ROW_BYTES_MAX: u64 = 16 << 20;
@@ -29,7 +28,7 @@ pub fn run<T: Serialize>(
     answer: impl Fn(&Message) -> Result<T, Error>,
 ) -> anyhow::Result<Ending> {
     let (mut rows, size) = open(file)?;
-    let progress = progress(size);
+    let progress = progress::bar(size, "rows");
     let (mut line, mut read, mut ending) = (0u64, 0u64, Ending::Good);
     let mut row = Vec::new();
     loop {
@@ -84,23 +83,6 @@ fn open(file: &Path) -> anyhow::Result<(Rows, Option<u64>)> {
     let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     let size = opened.metadata().ok().map(|metadata| metadata.len());
     Ok((BufReader::with_capacity(FILE_BUFFER_BYTES, Box::new(opened)), size))
-}
-
-fn progress(size: Option<u64>) -> ProgressBar {
-    let bar = match size {
-        Some(size) => ProgressBar::new(size),
-        None => ProgressBar::new_spinner(),
-    };
-    let shown = io::stderr().is_terminal();
-    bar.set_draw_target(if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
-    let template = match size {
-        Some(_) => "{wide_bar} {percent}% {msg} {eta} left",
-        None => "{spinner} {msg} in {elapsed}",
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// Reads the next row without its line end; its whole length, or nothing at the end. Of a row beyond the

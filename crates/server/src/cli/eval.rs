@@ -1,19 +1,18 @@
 //! `waypost eval routes`: how good are the decisions?
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use waypost::Router;
 use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
 use waypost::eval::{self, Comparison, Prediction, Report, Row};
-use waypost::{Catalog, Router};
 
 use super::definitions::{EvalRoutesFlags, Tier};
 use super::output::Output;
-use super::{Ending, input};
+use super::{Ending, input, progress};
 use crate::report;
 
 /// Parts a catalog's own examples are dealt into when it is judged by itself.
@@ -85,9 +84,8 @@ fn encoders(file: Option<&Path>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encod
 }
 
 fn learn(rows: &[Row], encoders: &[Arc<dyn Encoder>]) -> anyhow::Result<Router> {
-    let waiting = bar(0, "learning from the examples");
-    let catalog: Catalog = eval::catalog_of("train", rows).context("the rows make no catalog")?;
-    let router = Router::new(catalog).learning(encoders)?;
+    let waiting = progress::bar(None, "learning from the examples");
+    let router = Router::new(eval::catalog_of("train", rows)?).learning(encoders)?;
     waiting.finish_and_clear();
     Ok(router)
 }
@@ -117,21 +115,14 @@ fn cross_validate(
 }
 
 fn predict(router: &Router, rows: &[Row]) -> anyhow::Result<Vec<Prediction>> {
-    let progress = bar(rows.len() as u64, "judging");
+    let bar = progress::bar(Some(rows.len() as u64), "judging");
     let mut predictions = Vec::with_capacity(rows.len());
     for row in rows {
         predictions.push(eval::predict(router, row)?);
-        progress.inc(1);
+        bar.inc(1);
     }
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     Ok(predictions)
-}
-
-fn bar(length: u64, what: &'static str) -> ProgressBar {
-    let bar = if length > 0 { ProgressBar::new(length) } else { ProgressBar::new_spinner() };
-    let shown = std::io::stderr().is_terminal();
-    bar.set_draw_target(if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
-    bar.with_message(what)
 }
 
 fn read_rows(file: &Path) -> anyhow::Result<Vec<Row>> {

@@ -4,6 +4,7 @@
 mod definitions;
 mod output;
 mod input;
+mod progress;
 mod batch;
 mod route;
 mod explain;
