@@ -23,6 +23,7 @@ mod learn;
 mod router;
 
 pub use error::Error;
+pub use learn::Cache;
 pub use load::{CATALOG_FILE, check, find_catalog};
 pub use router::{Replay, Router};
 pub use shipped::{SHIPPED, shipped};

@@ -10,8 +10,8 @@ use waypost_core::message::{Message, Reading, Situation};
 use waypost_core::trace::{Account, Answer, Trace};
 use waypost_core::{decision, scores, signals};
 
-use crate::encode::Encoder;
-use crate::learn::Learned;
+use crate::encode::{self, Encoder};
+use crate::learn::{Cache, Learned, Learning, Reach};
 use crate::ports::{Clock, SystemClock};
 use crate::{Error, load};
 
@@ -20,7 +20,9 @@ use crate::{Error, load};
 pub struct Router {
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
-    learned: Option<Learned>,
+        learned: Option<Learned>,
+    /// What did not go as it should when it was made; told in every answer.
+    notes: Vec<String>,
 }
 
 /// A decision made again.
@@ -33,21 +35,34 @@ pub struct Replay {
 }
 
 impl Router {
-    /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`).
+        /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
+    /// the catalog's examples the first time, and keeps what it learned in the user's cache folder for the next.
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {
-        Ok(Router::new(load::read(catalog)?))
+                let catalog = load::read(catalog)?;
+        let (encoders, missing) = encode::chosen(catalog.encoder());
+        let mut router = Router::new(catalog).learning(&encoders, &Cache::of_user());
+        router.notes.splice(0..0, missing);
+        Ok(router)
     }
 
-    /// A router for a catalog already compiled.
+        /// A router for a catalog already compiled, which goes by its rules alone.
     pub fn new(catalog: Catalog) -> Router {
-        Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None }
+        Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None, notes: Vec::new() }
     }
 
     /// The same router, having learned from its catalog's examples by these encoders, cheapest first: where one is not
-    /// sure, the next is asked too.
-    pub fn learning(mut self, encoders: &[Arc<dyn Encoder>]) -> Result<Router, Error> {
-        self.learned = Learned::teach(&self.catalog, encoders)?;
-        Ok(self)
+    /// sure, the next is asked too. An encoder that fails is left out, and [`Router::notes`] say so.
+    #[must_use]
+    pub fn learning(mut self, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Router {
+        let Learning { learned, notes } = Learned::of(&self.catalog, encoders, cache);
+        self.learned = learned;
+        self.notes.extend(notes);
+        self
+    }
+
+    /// What did not go as it should when the router was made, and what was done instead.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The same router with another clock.
@@ -62,23 +77,36 @@ impl Router {
         &self.catalog
     }
 
-    /// Decides one message.
+        /// Decides one message, on this machine alone: it never waits for another.
     pub fn route(&self, message: &Message) -> Result<Answer, Error> {
+        self.answer(message, Reach::Local)
+    }
+
+    /// Decides one message, and asks the endpoint the catalog names where what is on this machine is not sure. Waits for
+    /// it; where that must not be, [`Router::route`] does without.
+    pub fn climb(&self, message: &Message) -> Result<Answer, Error> {
+        self.answer(message, Reach::Anywhere)
+    }
+
+    fn answer(&self, message: &Message, reach: Reach) -> Result<Answer, Error> {
         let started = Instant::now();
-        let situation = self.situate(message);
-        let mut answer = self.account(situation)?.answer();
+        let (account, failed) = self.account(self.situate(message), reach)?;
+        let mut answer = account.answer();
         answer.id = Uuid::now_v7().to_string();
+        answer.notes = self.notes.iter().cloned().chain(failed).collect();
         answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }
 
-    /// Decides one message and keeps the whole account.
+    /// Decides one message as [`Router::climb`] does, and keeps the whole account.
     pub fn trace(&self, message: &Message) -> Result<Trace, Error> {
         let started = Instant::now();
-        let situation = self.situate(message);
-        let mut trace = self.account(situation)?.trace();
+        let (mut account, failed) = self.account(self.situate(message), Reach::Anywhere)?;
+        let elapsed_us = elapsed_us(started);
+        let mut trace = self.told(&mut account);
         trace.answer.id = Uuid::now_v7().to_string();
-        trace.answer.elapsed_us = elapsed_us(started);
+        trace.answer.notes = self.notes.iter().cloned().chain(failed).collect();
+        trace.answer.elapsed_us = elapsed_us;
         Ok(trace)
     }
 
@@ -89,8 +117,10 @@ impl Router {
             let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
-        let mut trace = self.account(recorded.situation.clone())?.trace();
+                let (mut account, _) = self.account(recorded.situation.clone(), Reach::Anywhere)?;
+        let mut trace = self.told(&mut account);
         trace.answer.id.clone_from(&recorded.answer.id);
+        trace.answer.notes.clone_from(&recorded.answer.notes);
         trace.answer.elapsed_us = recorded.answer.elapsed_us;
         let (now, then) = (serde_json::to_string(&trace), serde_json::to_string(recorded));
         let same = now.ok().zip(then.ok()).is_some_and(|(now, then)| now == then);
@@ -103,18 +133,30 @@ impl Router {
     }
 
     /// The way of a situation through the rooms.
-    fn account(&self, situation: Situation) -> Result<Account<'_>, Error> {
+        fn account(&self, situation: Situation, reach: Reach) -> Result<(Account<'_>, Option<String>), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
-        let meaning = self.learned.as_ref().map(|learned| learned.meaning(text, &reading)).transpose()?;
+                let heard = self.learned.as_ref().map(|learned| learned.meaning(text, &reading, reach));
+        let (meaning, failed) = heard.unwrap_or_default();
         let signals = signals::notice(catalog, &situation, &reading, meaning.as_ref());
         let scores = scores::weigh(&signals.found);
         let decision = decision::decide(catalog, &signals, &scores);
-        Ok(Account { catalog, situation, reading, signals, scores, decision })
+                let account =
+            Account { catalog, situation, reading, signals, scores, decision, grounds: Vec::new() };
+        Ok((account, failed))
+    }
+
+    /// An account with all that a person wants to know of it.
+    fn told(&self, account: &mut Account<'_>) -> Trace {
+        let Some(learned) = &self.learned else { return account.trace(&|_| None) };
+        let text = &account.situation.message.text;
+        account.grounds = learned.grounds(text, &account.reading, Reach::Anywhere);
+        // What would have been is asked of this machine alone: an endpoint is not troubled for it.
+        account.trace(&|text| learned.meaning(text, &Reading::new(text), Reach::Local).0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The tree has been checked against the format, and what was wrong there is already reported; so reading
 //! simply passes over values of the wrong kind.
 
-use super::Names;
+use super::{EncoderChoice, EndpointChoice, Names, Select};
 use super::place::Place;
 use super::tree::Node;
 use crate::measure::Points;
@@ -24,7 +24,11 @@ pub struct Draft {
     pub names: Names,
     pub base: Option<(f64, Place)>,
     pub high: Option<f64>,
-    pub window: Option<f64>,
+        pub window: Option<f64>,
+    pub target_precision: Option<f64>,
+    pub select: Select,
+    pub encoder: EncoderChoice,
+    pub ordinary: Vec<Placed<String>>,
     pub message_bytes: Option<usize>,
     pub trouble: Vec<Placed<String>>,
     pub clarify: Option<String>,
@@ -99,7 +103,11 @@ impl Draft {
                 .and_then(|t| t.get("base"))
                 .and_then(|b| Some((b.number()?, b.place))),
             high: number("thresholds", "high"),
-            window: number("thresholds", "window"),
+                        window: number("thresholds", "window"),
+            target_precision: number("thresholds", "target_precision"),
+            select: if text("select").as_deref() == Some("many") { Select::Many } else { Select::One },
+            encoder: root.get("encoder").map(read_encoder).unwrap_or_default(),
+            ordinary: texts(root.list("ordinary")),
             message_bytes: number("limits", "message_bytes")
                 .and_then(|bytes| usize::try_from(whole(bytes)).ok()),
             trouble: texts(root.list("trouble")),
@@ -125,6 +133,23 @@ impl RouteDraft {
             not_examples: Vec::new(),
             target: None,
         }
+    }
+}
+
+fn read_encoder(node: &Node) -> EncoderChoice {
+    let text = |key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+    match (node.text(), text("model"), text("url")) {
+        (Some("none"), ..) => EncoderChoice::None,
+        (Some("minilm"), ..) => EncoderChoice::Transformer("minilm".to_owned()),
+        (None, Some(model), _) => EncoderChoice::Transformer(model),
+        (None, None, Some(url)) => EncoderChoice::Endpoint(EndpointChoice {
+            url,
+            speaks_tei: text("api").as_deref() == Some("tei"),
+            served: text("served"),
+            key_env: text("key_env"),
+            timeout_ms: node.get("timeout_ms").and_then(Node::number).and_then(|ms| u64::try_from(whole(ms)).ok()),
+        }),
+        _ => EncoderChoice::BuiltIn,
     }
 }
 

@@ -32,6 +32,24 @@ pub static CATALOG: Table = Table {
             presence: Optional,
             says: "How sure a decision must be.",
         },
+                Key {
+            name: "select",
+            shape: Shape::Choice(&["one", "many"]),
+            presence: Optional,
+            says: "How many routes a message may take. `one` (the default): the surest. `many`: every route that is sure enough, each for itself.",
+        },
+        Key {
+            name: "encoder",
+            shape: Shape::Either(&[Shape::Choice(&["built-in", "none", "minilm"]), Shape::Table(&ENCODER)]),
+            presence: Optional,
+            says: "What reads the meaning of messages. `built-in` (the default) needs nothing; `none` goes by letters and words alone; `minilm` asks a sentence transformer where the built-in one is not sure. A table names a model or an endpoint of your own.",
+        },
+        Key {
+            name: "ordinary",
+            shape: Shape::List(&Shape::Text, 0),
+            presence: Optional,
+            says: "Messages that need no route; what is like them is left alone.",
+        },
         Key {
             name: "trouble",
             shape: Shape::List(&Shape::Text, 0),
@@ -122,13 +140,13 @@ static ROUTE: Table = Table {
             name: "examples",
             shape: Shape::List(&Shape::Text, 0),
             presence: Optional,
-            says: "Messages that belong to the route.",
+            says: "Messages that belong to the route; what is like them is found too. Ten are good, and they should differ.",
         },
         Key {
             name: "not_examples",
             shape: Shape::List(&Shape::Either(&[Shape::Text, Shape::Table(&NOT_EXAMPLE)]), 0),
             presence: Optional,
-            says: "Messages that look as if they belonged to the route and do not.",
+            says: "Messages that look as if they belonged to the route and do not; what is like them is held off.",
         },
         Key {
             name: "target",
@@ -243,6 +261,56 @@ static THRESHOLDS: Table = Table {
             shape: Shape::Share(0, 100),
             presence: Optional,
             says: "Routes no further than this below the best are settled by priority. Default 0.15.",
+        },
+        Key {
+            name: "target_precision",
+            shape: Shape::Share(50, 100),
+            presence: Optional,
+            says: "How often a route taken by what was learned must be right, such as 0.98. Picks a threshold for each route, from examples it had not learned from; `waypost fit` shows and keeps them. Without it `base` holds for all.",
+        },
+    ],
+};
+
+/// What reads the meaning of messages, where it is not the built-in encoder.
+static ENCODER: Table = Table {
+    title: "an encoder",
+    one_of: &["model", "url"],
+    keys: &[
+        Key {
+            name: "model",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "A sentence transformer in process: the name of one that was pulled (`waypost models pull minilm`), or the folder of its files.",
+        },
+        Key {
+            name: "url",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "An embeddings endpoint: the address before `/embeddings` or `/embed`.",
+        },
+        Key {
+            name: "api",
+            shape: Shape::Choice(&["openai", "tei"]),
+            presence: Optional,
+            says: "What the endpoint speaks. Default: `openai`.",
+        },
+        Key {
+            name: "served",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "The model asked for at the endpoint.",
+        },
+        Key {
+            name: "key_env",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "The environment variable that holds the endpoint's key. The key itself never stands in a catalog.",
+        },
+        Key {
+            name: "timeout_ms",
+            shape: Shape::Whole(1, 600_000),
+            presence: Optional,
+            says: "How long an answer of the endpoint is waited for, in milliseconds. Default 10000.",
         },
     ],
 };

@@ -39,6 +39,8 @@ pub use problem::{Code, Problem};
 pub use reference::reference;
 pub use schema::schema;
 
+pub use crate::head::Select;
+
 use crate::limits::PROBLEMS_MAX;
 use crate::measure::{Confidence, Points};
 
@@ -47,7 +49,10 @@ use crate::measure::{Confidence, Points};
 pub struct Catalog {
     name: String,
     hash: String,
-    names: Names,
+        names: Names,
+    select: Select,
+    encoder: EncoderChoice,
+    ordinary: Vec<String>,
     thresholds: Thresholds,
     clarify: String,
     abstain: String,
@@ -80,8 +85,39 @@ pub struct Thresholds {
     pub base: Confidence,
     /// The least confidence called high.
     pub high: Confidence,
-    /// How far below the best still counts as equally sure.
+        /// How far below the best still counts as equally sure.
     pub window: Points,
+    /// How often a route taken by what was learned must be right.
+    pub target_precision: Option<Confidence>,
+}
+
+/// What reads the meaning of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum EncoderChoice {
+    /// The one that comes with the library.
+    #[default]
+    BuiltIn,
+    /// Nothing: letters and words alone.
+    None,
+    /// A sentence transformer in process, by its name or folder.
+    Transformer(String),
+    /// An embeddings endpoint.
+    Endpoint(EndpointChoice),
+}
+
+/// An embeddings endpoint, as the catalog names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EndpointChoice {
+    /// The address before the path of its interface.
+    pub url: String,
+    /// Whether it speaks TEI rather than OpenAI's.
+    pub speaks_tei: bool,
+    /// The model asked for.
+    pub served: Option<String>,
+    /// The environment variable that holds the key.
+    pub key_env: Option<String>,
+    /// How long an answer is waited for, in milliseconds.
+    pub timeout_ms: Option<u64>,
 }
 
 /// Something a message can be routed to.
@@ -97,8 +133,10 @@ pub struct Route {
     pub priority: i32,
     /// Words that make a match surer.
     pub keywords: Vec<Keyword>,
-    /// Messages that belong to it.
+        /// Messages that belong to it.
     pub examples: Vec<String>,
+    /// Messages that look as if they did.
+    pub not_examples: Vec<String>,
     /// How it finds what it is to work on.
     pub target: Option<TargetRule>,
 }
@@ -214,6 +252,21 @@ impl Catalog {
         let hash = hash::hash_texts(examples.iter().flat_map(|(text, route)| [*route, *text]));
         let compiled = compile::compile(draft, name, hash, &[], &mut problems);
         Checked::new(compiled, problems, Vec::new())
+    }
+
+        /// How many routes a message may take.
+    pub const fn select(&self) -> Select {
+        self.select
+    }
+
+    /// What reads the meaning of messages.
+    pub const fn encoder(&self) -> &EncoderChoice {
+        &self.encoder
+    }
+
+    /// Messages that need no route.
+    pub fn ordinary(&self) -> &[String] {
+        &self.ordinary
     }
 
     /// What it is called.

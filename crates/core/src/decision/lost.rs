@@ -8,7 +8,7 @@ use crate::measure::{Confidence, Points};
 use crate::scores::{Score, Step};
 use crate::signals::Force;
 
-use super::{is_enough, rivals};
+use super::{is_enough, rivals, threshold_of};
 
 /// A route that was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub enum Lost {
     Outranked(RouteId),
     /// Sure enough, and clearly less sure than the surest.
     LessSure(RouteId, Points),
-    /// Sure enough only beyond the threshold.
-    BelowThreshold(Points),
+        /// So much below its threshold.
+    BelowThreshold(Points, Confidence),
     /// Keywords alone never activate.
     KeywordsAlone,
     /// All that spoke for it is denied.
@@ -51,7 +51,7 @@ impl Lost {
             Lost::Overruled(..) => "overruled",
             Lost::Outranked(_) => "outranked",
             Lost::LessSure(..) => "less_sure",
-            Lost::BelowThreshold(_) => "below_threshold",
+            Lost::BelowThreshold(..) => "below_threshold",
             Lost::KeywordsAlone => "keywords_alone",
             Lost::Denied => "denied",
             Lost::Excluded(_) => "excluded",
@@ -68,9 +68,7 @@ impl Lost {
             Lost::Overruled(Force::Name, winner) => format!("{} was called by its name", name(winner)),
             Lost::Outranked(winner) => format!("about as sure as {}, which has priority", name(winner)),
             Lost::LessSure(winner, gap) => format!("{gap} less sure than {}", name(winner)),
-            Lost::BelowThreshold(gap) => {
-                format!("{gap} below the threshold of {}", catalog.thresholds().base)
-            }
+                        Lost::BelowThreshold(gap, threshold) => format!("{gap} below the threshold of {threshold}"),
             Lost::Excluded(reason) => format!("listed as not belonging here: {reason}"),
             Lost::KeywordsAlone => return "keywords alone never activate".into(),
             Lost::Denied => return "what matched is denied in the message".into(),
@@ -81,26 +79,26 @@ impl Lost {
     }
 }
 
-/// Every route but the chosen one, surest first, with the reason it lost.
+/// Every route but those taken, surest first, with the reason it lost.
 pub(super) fn losers(
     catalog: &Catalog,
     scores: &[Score<'_>],
     candidates: &[&Score<'_>],
-    chosen: Option<&Score<'_>>,
+        taken: &[&Score<'_>],
     refused: bool,
 ) -> Vec<Loser> {
     let mut scored = scores.iter().peekable();
     let mut losers: Vec<Loser> = Vec::with_capacity(catalog.routes().len());
     for (route, _) in catalog.routes() {
         let score = scored.next_if(|score| score.route == route);
-        if chosen.is_some_and(|chosen| chosen.route == route) {
+                if taken.iter().any(|taken| taken.route == route) {
             continue;
         }
         let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
         let lost = match score {
             _ if refused => Lost::UnknownCommand,
             None => Lost::NothingMatched,
-            Some(score) => reason(catalog, score, candidates, chosen),
+            Some(score) => reason(catalog, score, candidates, taken.first().copied()),
         };
         losers.push(Loser { route, confidence, lost });
     }
@@ -137,7 +135,8 @@ fn too_weak(catalog: &Catalog, score: &Score<'_>) -> Lost {
     match excluded {
         Some(reason) => Lost::Excluded(reason),
         None if score.confidence > Confidence::NONE => {
-            Lost::BelowThreshold(catalog.thresholds().base.points() - score.confidence.points())
+                        let threshold = threshold_of(catalog, score);
+            Lost::BelowThreshold(threshold.points() - score.confidence.points(), threshold)
         }
         None if is(|step| matches!(step, Step::Denied(_))) => Lost::Denied,
         None if is(|step| matches!(step, Step::Alone(_))) => Lost::KeywordsAlone,

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Catalog, RouteId};
+use crate::catalog::{Catalog, RouteId, Select};
 use crate::measure::{Confidence, Points};
 use crate::scores::Score;
 use crate::signals::{Force, Signals, UnknownCommand};
@@ -43,11 +43,11 @@ pub struct Decision {
     pub outcome: Outcome,
     /// Why.
     pub why: Why,
-    /// The route taken, then the others above the threshold, surest first.
+        /// The route taken, then the others above the threshold, surest first; all are taken where the catalog takes many.
     pub ranked: Vec<RouteId>,
     /// Every route not taken, surest first, with the reason.
     pub losers: Vec<Loser>,
-    /// The confidence that was asked for.
+        /// The confidence that was asked of the route taken, else of the surest.
     pub threshold: Confidence,
 }
 
@@ -62,6 +62,8 @@ pub enum Why {
     Surest,
     /// It has the highest priority among the routes about equally sure.
     Preferred,
+        /// So many routes reach their thresholds, and the catalog takes many.
+    Several(usize),
     /// Something is wrong, and the message does not say what.
     Vague,
     /// Nothing speaks for any route.
@@ -72,8 +74,7 @@ pub enum Why {
 
 /// Decides. Routes are ordered by name, so that the order of the catalog decides nothing.
 pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) -> Decision {
-    let threshold = catalog.thresholds().base;
-    let refused = signals.unknown_command.as_ref();
+        let refused = signals.unknown_command.as_ref();
     let mut candidates: Vec<&Score<'_>> = scores.iter().filter(|score| is_enough(catalog, score)).collect();
     if refused.is_some() {
         candidates.clear();
@@ -81,24 +82,42 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
     candidates.sort_by_key(|score| {
         (Reverse(score.force), Reverse(score.confidence), Reverse(priority(catalog, score)))
     });
-    let chosen = choose(catalog, &candidates);
+        let chosen = match catalog.select() {
+        Select::One => choose(catalog, &candidates),
+        Select::Many => candidates.first().copied(),
+    };
     let first = chosen.map(|score| score.route);
     let others = candidates.iter().map(|score| score.route).filter(|route| Some(*route) != first);
     let ranked = first.into_iter().chain(others).collect();
     let (outcome, why) = match (chosen, refused) {
         (_, Some(unknown)) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
+                (Some(_), None) if catalog.select() == Select::Many && candidates.len() > 1 => {
+            (Outcome::Act, Why::Several(candidates.len()))
+        }
         (Some(score), None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
         (None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
         (None, None) => (Outcome::Abstain, Why::NothingFits),
     };
-    let losers = lost::losers(catalog, scores, &candidates, chosen, refused.is_some());
+            let taken = match catalog.select() {
+        Select::One => chosen.as_slice(),
+        Select::Many => &candidates,
+    };
+    let losers = lost::losers(catalog, scores, &candidates, taken, refused.is_some());
+    let surest = || scores.iter().max_by_key(|score| (score.confidence, Reverse(score.route)));
+    let asked = chosen.or_else(surest);
+    let threshold = asked.map_or(catalog.thresholds().base, |score| threshold_of(catalog, score));
     Decision { outcome, why, ranked, losers, threshold }
 }
 
 /// Whether a route is sure enough to act on. Nothing is never enough, whatever the threshold.
 fn is_enough(catalog: &Catalog, score: &Score<'_>) -> bool {
-    let sure = score.confidence > Confidence::NONE && score.confidence >= catalog.thresholds().base;
+        let sure = score.confidence > Confidence::NONE && score.confidence >= threshold_of(catalog, score);
     score.force.is_some() || sure
+}
+
+/// How sure a route must be: what its evidence asks for, else the catalog's base.
+fn threshold_of(catalog: &Catalog, score: &Score<'_>) -> Confidence {
+    score.needed.unwrap_or(catalog.thresholds().base)
 }
 
 /// Among the routes about as sure as the best, the one of highest priority.

@@ -1,6 +1,7 @@
 //! How far may a head be believed? Fitted on examples it had not learned from.
 
-use super::{Features, Head, exact, softmax};
+use super::promise::Judged;
+use super::{Features, Head, Judgement, Select, Shape, exact, softmax};
 
 /// The share of a catalog's own messages that may be doubted as belonging nowhere, for foreign ones to be noticed.
 const DOUBTED_SHARE: f32 = 0.05;
@@ -8,76 +9,133 @@ const DOUBTED_SHARE: f32 = 0.05;
 const DOUBT_WIDTH: f32 = 0.5;
 /// Steps of the search for the best temperature; each shortens the interval by a third.
 const SEARCH_STEPS: usize = 24;
-/// Fewest examples that a calibration is fitted on; with fewer a head's word is taken as it is.
+/// Fewest examples that a calibration is fitted on; with fewer, nearness alone tells what fits.
 const EXAMPLES_MIN: usize = 30;
+/// How near its class a message of a catalog with few examples is, where it might as well belong nowhere, and how
+/// steeply doubt sets in below; measured with one to three examples a class of public sets' train parts.
+const NEAR_ENOUGH: f32 = 0.40;
+const NEAR_WIDTH: f32 = 0.06;
+/// The least belief that is kept of what was said; what lies below is never acted on.
+const KEPT_BELIEF_MIN: f32 = 0.05;
 
 /// What a head's raw words are worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// What logits are divided by before they become beliefs.
-    temperature: f32,
-    /// Mean and deviation of the highest logit over the catalog's own messages.
-    logit: Spread,
+    pub(super) temperature: f32,
+    /// Mean and deviation of the highest logit over the catalog's own messages; nothing where there are too few.
+    pub(super) logit: Option<Spread>,
     /// The same of the similarity with the nearest class.
-    nearness: Spread,
+    pub(super) nearness: Spread,
     /// The fit below which a message more likely belongs nowhere.
-    doubt_below: f32,
+    pub(super) doubt_below: f32,
+    /// How steeply doubt sets in there.
+    pub(super) doubt_width: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Spread {
-    mean: f32,
-    deviation: f32,
+pub(super) struct Spread {
+    pub(super) mean: f32,
+    pub(super) deviation: f32,
 }
 
 /// What a head said about an example it had not learned from.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// What spoke for each class.
+    /// What spoke for each class, and for none of them.
     pub logits: Vec<f32>,
     /// How near the nearest class was.
     pub nearness: f32,
     /// Where the example belongs.
-    pub class: usize,
+    pub classes: Vec<usize>,
 }
 
 impl Said {
     /// Lets a head speak about an example.
-    pub fn of(head: &Head, features: &Features, class: usize) -> Said {
+    pub fn of(head: &Head, features: &Features, classes: &[usize]) -> Said {
         let logits = head.logits(features);
         let nearness = head.nearness(&logits, &features.vector);
-        Said { logits, nearness, class }
+        Said { logits, nearness, classes: classes.to_vec() }
     }
 }
 
 impl Calibration {
-    /// Fits a calibration; nothing where there is too little to fit it on.
-    pub fn fit(said: &[Said]) -> Option<Calibration> {
-        if said.len() < EXAMPLES_MIN {
-            return None;
+    /// What holds before anything is fitted: nearness to the nearest class, by itself.
+    pub(super) const fn unfitted() -> Calibration {
+        Calibration {
+            temperature: 1.0,
+            logit: None,
+            nearness: Spread { mean: 0.0, deviation: 1.0 },
+            doubt_below: NEAR_ENOUGH,
+            doubt_width: NEAR_WIDTH,
         }
-        let logit = Spread::of(said.iter().map(|said| highest(&said.logits)));
-        let nearness = Spread::of(said.iter().map(|said| said.nearness));
-        let mut fits: Vec<f32> = said
-            .iter()
-            .map(|said| logit.units(highest(&said.logits)) + nearness.units(said.nearness))
-            .collect();
-        fits.sort_by(f32::total_cmp);
-        let doubt_below = quantile(&fits, DOUBTED_SHARE);
-        Some(Calibration { temperature: best_temperature(said), logit, nearness, doubt_below })
     }
 
-    /// What is believed of each class. Where the message more likely belongs to none, doubt is taken off.
-    pub(super) fn beliefs(&self, logits: &[f32], fits: f32) -> Vec<f32> {
-        let cooled: Vec<f32> = logits.iter().map(|logit| logit / self.temperature).collect();
+    /// Fits a calibration, as far as there is enough to fit it on.
+    pub(super) fn fit(shape: Shape, said: &[Said]) -> Calibration {
+        let inside: Vec<&Said> = said.iter().filter(|said| !said.classes.is_empty()).collect();
+        if inside.len() < EXAMPLES_MIN {
+            return Calibration::unfitted();
+        }
+        let highest = |said: &&Said| highest(shape, &said.logits);
+        let logit = Spread::of(inside.iter().map(highest));
+        let nearness = Spread::of(inside.iter().map(|said| said.nearness));
+        let fit = |said: &&Said| logit.units(highest(said)) + nearness.units(said.nearness);
+        let mut fits: Vec<f32> = inside.iter().map(fit).collect();
+        fits.sort_by(f32::total_cmp);
+        Calibration {
+            temperature: best_temperature(shape, said),
+            logit: Some(logit),
+            nearness,
+            doubt_below: quantile(&fits, DOUBTED_SHARE),
+            doubt_width: DOUBT_WIDTH,
+        }
+    }
+
+    /// What a head's words come to. Where the message more likely belongs to no class, doubt is taken off.
+    pub(super) fn judge(&self, shape: Shape, logits: &[f32], nearness: f32) -> Judgement {
+        let fits = self.fits(shape, logits, nearness);
+        let mut beliefs = believed(shape, logits, self.temperature);
+        let none: f32 = beliefs.drain(shape.classes.min(beliefs.len())..).sum();
         let undoubted = (2.0 * fits).min(1.0);
-        softmax(&cooled).into_iter().map(|belief| belief * undoubted).collect()
+        beliefs.iter_mut().for_each(|belief| *belief *= undoubted);
+        Judgement { beliefs, fits: fits * (1.0 - none) }
     }
 
     /// How likely the message belongs to the catalog at all: one half where its fit is that of the oddest share.
-    pub(super) fn fits(&self, logits: &[f32], nearness: f32) -> f32 {
-        let fit = self.logit.units(highest(logits)) + self.nearness.units(nearness);
-        1.0 / (1.0 + exact::exp((self.doubt_below - fit) / DOUBT_WIDTH))
+    fn fits(&self, shape: Shape, logits: &[f32], nearness: f32) -> f32 {
+        if shape.dimensions == 0 && self.logit.is_none() {
+            return 1.0;
+        }
+        let logit = self.logit.map_or(0.0, |spread| spread.units(highest(shape, logits)));
+        let fit = logit + self.nearness.units(nearness);
+        exact::sigmoid((fit - self.doubt_below) / self.doubt_width)
+    }
+
+    /// What was said, as it would have been judged.
+    pub(super) fn judged(&self, shape: Shape, said: &[Said]) -> Vec<Judged> {
+        let mut judged = Vec::new();
+        for said in said {
+            let beliefs = self.judge(shape, &said.logits, said.nearness).beliefs;
+            let of = |(class, belief): (usize, f32)| Judged { class, belief, right: said.classes.contains(&class) };
+            let believed = beliefs.into_iter().enumerate();
+            match shape.select {
+                Select::One => judged.extend(believed.max_by(|a, b| a.1.total_cmp(&b.1)).map(of)),
+                Select::Many => {
+                    judged.extend(believed.filter(|(_, belief)| *belief >= KEPT_BELIEF_MIN).map(of));
+                }
+            }
+        }
+        judged
+    }
+}
+
+/// What is believed of each output at a temperature.
+fn believed(shape: Shape, logits: &[f32], temperature: f32) -> Vec<f32> {
+    let cooled: Vec<f32> = logits.iter().map(|logit| logit / temperature).collect();
+    match shape.select {
+        Select::One => softmax(&cooled),
+        Select::Many => cooled.into_iter().map(exact::sigmoid).collect(),
     }
 }
 
@@ -95,8 +153,9 @@ impl Spread {
     }
 }
 
-fn highest(logits: &[f32]) -> f32 {
-    logits.iter().copied().fold(f32::MIN, f32::max)
+/// The highest of the classes' logits.
+fn highest(shape: Shape, logits: &[f32]) -> f32 {
+    logits.iter().take(shape.classes).copied().fold(f32::MIN, f32::max)
 }
 
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a place in a list
@@ -106,16 +165,10 @@ fn quantile(sorted: &[f32], share: f32) -> f32 {
 }
 
 /// The temperature at which what was right is likeliest, by golden section on its logarithm.
-fn best_temperature(said: &[Said]) -> f32 {
+fn best_temperature(shape: Shape, said: &[Said]) -> f32 {
     let unlikeliness = |log: f32| -> f32 {
         let temperature = exact::exp(log);
-        said.iter()
-            .map(|said| {
-                let cooled: Vec<f32> = said.logits.iter().map(|logit| logit / temperature).collect();
-                let belief = softmax(&cooled).get(said.class).copied().unwrap_or_default();
-                exact::ln(1.0 / belief.max(1e-7))
-            })
-            .sum()
+        said.iter().map(|said| unlikely(shape, said, &believed(shape, &said.logits, temperature))).sum()
     };
     let (mut low, mut high) = (-2.5_f32, 2.5_f32);
     for _ in 0..SEARCH_STEPS {
@@ -123,4 +176,19 @@ fn best_temperature(said: &[Said]) -> f32 {
         if unlikeliness(low + third) < unlikeliness(high - third) { high -= third } else { low += third }
     }
     exact::exp(f32::midpoint(low, high))
+}
+
+/// How unlikely what is right was, by what was believed.
+fn unlikely(shape: Shape, said: &Said, beliefs: &[f32]) -> f32 {
+    let surprise = |belief: f32| exact::ln(1.0 / belief.clamp(1e-7, 1.0));
+    let of = |class: usize| beliefs.get(class).copied().unwrap_or_default();
+    match shape.select {
+        Select::One if said.classes.is_empty() => surprise(of(shape.classes)),
+        Select::One => surprise(said.classes.iter().map(|class| of(*class)).sum()),
+        Select::Many => {
+            let each = beliefs.iter().enumerate();
+            each.map(|(class, belief)| if said.classes.contains(&class) { surprise(*belief) } else { surprise(1.0 - belief) })
+                .sum()
+        }
+    }
 }

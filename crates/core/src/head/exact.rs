@@ -22,7 +22,11 @@ fn two_to(power: f64) -> f64 {
 /// The natural logarithm of a number that is at least one, within a millionth.
 #[allow(clippy::cast_possible_truncation)] // as above
 pub(super) fn ln(x: f32) -> f32 {
-    let x = f64::from(x.max(1.0));
+    ln_double(f64::from(x.max(1.0))) as f32
+}
+
+/// The natural logarithm of a positive number, within a part in a thousand millions.
+pub(super) fn ln_double(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = i32::try_from(bits >> 52).unwrap_or_default() - 1023;
     let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
@@ -31,7 +35,18 @@ pub(super) fn ln(x: f32) -> f32 {
     let square = ratio * ratio;
     let terms = [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0];
     let series = terms.iter().fold(0.0, |sum, odd| sum * square + 1.0 / odd);
-    (2.0 * ratio * series + f64::from(exponent) * std::f64::consts::LN_2) as f32
+    2.0 * ratio * series + f64::from(exponent) * std::f64::consts::LN_2
+}
+
+/// One share of so many.
+#[allow(clippy::cast_precision_loss)] // a handful of classes
+pub(super) fn part_of(count: usize) -> f32 {
+    1.0 / count.max(1) as f32
+}
+
+/// The logistic function: a half at nothing, one far above.
+pub(super) fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + exp(-x))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which letters and words is a text made of? Hashed n-grams: what meaning alone does not see.
 
-use crate::message::Reading;
+use crate::message::{Reading, Span};
 
 /// Buckets that n-grams are hashed into: enough that fifteen thousand examples rarely share one.
 pub(super) const BUCKETS: usize = 1 << 18;
@@ -32,6 +32,30 @@ impl Grams {
         letters.truncate(GRAMS_MAX);
         Grams { words: count(singles.chain(pairs).collect()), letters: count(letters) }
     }
+}
+
+/// An n-gram where it stands.
+pub(super) struct Gram {
+    /// The word it is in, or the two words it is, in the folded text.
+    pub(super) span: Span,
+    pub(super) bucket: u32,
+}
+
+/// The n-grams of a text, each with its word.
+pub(super) fn placed(reading: &Reading) -> Vec<Gram> {
+    let text = reading.text();
+    let words = || reading.words().iter().take(GRAMS_MAX / 8);
+    let mut placed = Vec::new();
+    for (left, right) in words().zip(words().skip(1)) {
+        let bucket = bucket(&[b"p", left.of(text).as_bytes(), b" ", right.of(text).as_bytes()]);
+        placed.push(Gram { span: Span { start: left.start, end: right.end }, bucket });
+    }
+    for span in words() {
+        let mut buckets = vec![bucket(&[b"w", span.of(text).as_bytes()])];
+        letter_grams(span.of(text), &mut buckets);
+        placed.extend(buckets.into_iter().map(|bucket| Gram { span: *span, bucket }));
+    }
+    placed
 }
 
 /// Every run of letters of a word with its borders, as spaces.

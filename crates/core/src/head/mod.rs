@@ -1,18 +1,28 @@
 //! **What was taught?** A linear head over a text's vector and its n-grams, learned from examples.
 //!
-//! Multinomial logistic regression, trained example by example in a fixed order with a step of its own for
-//! every feature: the same examples give the same head, bit for bit, on every machine.
+//! Logistic regression, trained example by example in a fixed order with a step of its own for every feature: the same
+//! examples give the same head, bit for bit, on every machine.
 
 mod exact;
 mod grams;
+mod table;
 mod train;
 mod calibrate;
+mod promise;
+mod exemplars;
+mod voices;
+mod stored;
 
 use crate::message::Reading;
 use grams::{BUCKETS, Grams};
+use table::Table;
 
 pub use calibrate::{Calibration, Said};
-pub use train::{Lesson, Role, teach};
+pub use exemplars::Exemplars;
+pub use promise::{Judged, Kept, Promise, Promises, RISK, fewest_for};
+pub use stored::{Taught, Unreadable};
+pub use train::{Lesson, Role, teach, teach_more};
+pub use voices::Voice;
 
 /// What each block of n-grams weighs beside the vector, whose length is one.
 const BLOCK_WEIGHT: f32 = 0.4;
@@ -21,21 +31,45 @@ const LIKELY_CLASSES: usize = 8;
 /// No row: the n-gram was not in any example.
 const NO_ROW: u32 = u32::MAX;
 
+/// How many classes a text may belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Select {
+    /// One at most: what is believed of one is taken from the others.
+    #[default]
+    One,
+    /// Any number: each class is believed or not for itself.
+    Many,
+}
+
+/// What a head tells apart, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// How many classes there are.
+    pub classes: usize,
+    /// How long the vectors are.
+    pub dimensions: usize,
+    /// How many classes a text may belong to.
+    pub select: Select,
+}
+
 /// A head that tells classes apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    classes: usize,
-    /// Weights a row: the classes, filled up so that rows begin evenly.
-    stride: usize,
-    dimensions: usize,
+    shape: Shape,
+    /// Classes spoken for: those told apart and, where it was taught, "none of these".
+    outputs: usize,
     /// Which row a bucket has, and how rare it is.
     rows: Vec<u32>,
     rarity: Vec<f32>,
-    /// Rows of the vector's dimensions, then of the buckets, then the bias.
-    weights: Vec<f32>,
+    /// Rows of the vector's dimensions, then the bias, then rows of the buckets.
+    weights: Table,
+    /// How far each row was moved while it learned: what it learns later moves it less.
+    moved: Vec<f32>,
     /// Where each class lies among the vectors, each of length one.
     centres: Vec<f32>,
-    calibration: Option<Calibration>,
+    calibration: Calibration,
+    /// What heads like it said about examples they had not learned from.
+    judged: Vec<Judged>,
 }
 
 /// What a head makes of a text.
@@ -43,8 +77,8 @@ pub struct Head {
 pub struct Judgement {
     /// How far each class is believed.
     pub beliefs: Vec<f32>,
-    /// How likely the text belongs to any of them; unknown where the head is not calibrated.
-    pub fits: Option<f32>,
+    /// How likely the text belongs to any of them.
+    pub fits: f32,
 }
 
 /// What a head looks at: a vector and n-grams, in rows of its own.
@@ -57,14 +91,22 @@ pub struct Features {
 }
 
 impl Head {
-    /// How many classes it tells apart.
-    pub const fn classes(&self) -> usize {
-        self.classes
+    /// What it tells apart, and by what.
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// What heads like it said about examples they had not learned from.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
     }
 
     /// What the head looks at in a text.
     pub fn features(&self, reading: &Reading, vector: Vec<f32>) -> Features {
-        let grams = Grams::of(reading);
+        self.features_of(&Grams::of(reading), vector)
+    }
+
+    fn features_of(&self, grams: &Grams, vector: Vec<f32>) -> Features {
         let mut rows = Vec::with_capacity(grams.words.len() + grams.letters.len());
         for block in [&grams.words, &grams.letters] {
             self.weigh(block, &mut rows);
@@ -87,29 +129,33 @@ impl Head {
         rows.iter_mut().skip(start).for_each(|(_, weight)| *weight *= length);
     }
 
-    /// What speaks for each class, in no unit.
+    /// What speaks for each class, and for none of them where that was taught, in no unit.
     pub fn logits(&self, features: &Features) -> Vec<f32> {
-        let mut logits = vec![0.0; self.stride];
-        self.add_logits(features, &mut logits);
-        logits.truncate(self.classes);
+        let mut logits = vec![0.0; self.weights.stride()];
+        for (row, amount) in self.rows_of(features) {
+            self.weights.add(row, amount, &mut logits);
+        }
+        logits.truncate(self.outputs);
         logits
+    }
+
+    /// The rows of the weights that a text touches, and how much of each.
+    fn rows_of<'f>(&self, features: &'f Features) -> impl Iterator<Item = (usize, f32)> + use<'f> {
+        let bias = self.shape.dimensions;
+        let dense = features.vector.iter().copied().enumerate();
+        let sparse = features.grams.iter().map(move |(row, amount)| (bias + 1 + *row as usize, *amount));
+        dense.chain([(bias, 1.0)]).chain(sparse)
     }
 
     /// What the head makes of a text.
     pub fn judge(&self, features: &Features) -> Judgement {
         let logits = self.logits(features);
-        match &self.calibration {
-            Some(calibration) => {
-                let fits = calibration.fits(&logits, self.nearness(&logits, &features.vector));
-                Judgement { beliefs: calibration.beliefs(&logits, fits), fits: Some(fits) }
-            }
-            None => Judgement { beliefs: softmax(&logits), fits: None },
-        }
+        self.calibration.judge(self.shape, &logits, self.nearness(&logits, &features.vector))
     }
 
     /// How near the nearest of the likeliest classes is, from -1 to 1.
     fn nearness(&self, logits: &[f32], vector: &[f32]) -> f32 {
-        let mut likeliest: Vec<usize> = (0..logits.len()).collect();
+        let mut likeliest: Vec<usize> = (0..logits.len().min(self.shape.classes)).collect();
         let by_logit = |a: &usize, b: &usize| {
             logits.get(*b).map_or(0.0, |l| *l).total_cmp(&logits.get(*a).map_or(0.0, |l| *l))
         };
@@ -117,31 +163,18 @@ impl Head {
             likeliest.select_nth_unstable_by(LIKELY_CLASSES, by_logit);
             likeliest.truncate(LIKELY_CLASSES);
         }
-        let centre = |class: usize| self.centres.get(class * self.dimensions..(class + 1) * self.dimensions);
+        let dimensions = self.shape.dimensions;
+        let centre = |class: usize| self.centres.get(class * dimensions..(class + 1) * dimensions);
         let near = likeliest.into_iter().filter_map(centre).map(|centre| similarity(centre, vector));
         near.fold(-1.0, f32::max)
     }
 
-    /// The same head, its word weighed by what it said about examples it had not learned from.
+    /// The same head, its word weighed by what heads like it said about examples they had not learned from.
     #[must_use]
-    pub fn calibrated(mut self, calibration: Option<Calibration>) -> Head {
-        self.calibration = calibration;
+    pub fn calibrated(mut self, said: &[Said]) -> Head {
+        self.calibration = Calibration::fit(self.shape, said);
+        self.judged = self.calibration.judged(self.shape, said);
         self
-    }
-
-    fn add_logits(&self, features: &Features, logits: &mut [f32]) {
-        let dense = features.vector.iter().zip(self.weights.chunks_exact(self.stride));
-        for (amount, row) in dense {
-            add(logits, row, *amount);
-        }
-        for (row, amount) in &features.grams {
-            add(logits, self.row(self.dimensions + *row as usize), *amount);
-        }
-        add(logits, self.row(self.dimensions + self.rarity.len()), 1.0);
-    }
-
-    fn row(&self, row: usize) -> &[f32] {
-        self.weights.get(row * self.stride..(row + 1) * self.stride).unwrap_or_default()
     }
 }
 
@@ -168,83 +201,5 @@ pub fn similarity(one: &[f32], two: &[f32]) -> f32 {
     lanes.iter().sum()
 }
 
-/// Adds so much of a row.
-fn add(sum: &mut [f32], row: &[f32], amount: f32) {
-    for (sum, weight) in sum.iter_mut().zip(row) {
-        *sum += amount * weight;
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXTS: &[(&str, usize)] = &[
-        ("where is my parcel", 0),
-        ("track the parcel please", 0),
-        ("when does the package arrive", 0),
-        ("my package is late", 0),
-        ("refund the invoice", 1),
-        ("i was charged twice", 1),
-        ("the invoice is wrong", 1),
-        ("give me my money back", 1),
-    ];
-
-    fn taught(order: &[usize]) -> Head {
-        let texts: Vec<(&str, usize)> = order.iter().map(|at| TEXTS[*at]).collect();
-        let lessons: Vec<Lesson<'_>> = texts
-            .iter()
-            .map(|(text, class)| Lesson { text, vector: &[], class: *class, role: Role::Example })
-            .collect();
-        teach(&lessons, 2, 0)
-    }
-
-    #[track_caller]
-    fn check(head: &Head, text: &str, class: usize) {
-        let beliefs = head.judge(&head.features(&Reading::new(text), Vec::new())).beliefs;
-        assert!((beliefs.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        assert!(beliefs[class] > 0.5, "{text}: {beliefs:?}");
-    }
-
-    #[test]
-    fn a_head_tells_apart_what_it_was_taught() {
-        let head = taught(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        check(&head, "is my parcel late", 0);
-        check(&head, "PACKAGES arrive late", 0);
-        check(&head, "a wrong invoice, charge", 1);
-    }
-
-    #[test]
-    fn the_same_lessons_give_the_same_head_to_the_bit() {
-        let order = [3, 1, 4, 0, 5, 2, 6, 7];
-        assert_eq!(taught(&order), taught(&order));
-        let bits: u64 = taught(&order).weights.iter().map(|weight| u64::from(weight.to_bits())).sum();
-        // The same number on every machine; it changes only when learning does.
-        assert_eq!(bits, 1_265_792_785_265);
-    }
-
-    #[test]
-    fn strange_texts_are_judged_too() {
-        let head = taught(&[0, 4, 1, 5]);
-        let long = "parcel ".repeat(20_000);
-        for text in ["", "\u{0}", "数据", "🙂", &long] {
-            let judged = head.judge(&head.features(&Reading::new(text), Vec::new()));
-            assert!(judged.beliefs.iter().all(|belief| belief.is_finite()), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_calibration_knows_what_does_not_fit() {
-        let head = taught(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        let said: Vec<Said> = (0..40)
-            .map(|n| {
-                let (text, class) = TEXTS[n % TEXTS.len()];
-                Said::of(&head, &head.features(&Reading::new(text), Vec::new()), class)
-            })
-            .collect();
-        assert!(Calibration::fit(&said[..10]).is_none(), "too few to fit on");
-        let head = head.clone().calibrated(Calibration::fit(&said));
-        let fits = |text: &str| head.judge(&head.features(&Reading::new(text), Vec::new())).fits.unwrap();
-        assert!(fits("where is my parcel") > 0.5 && fits("zzz qqq") < 0.5);
-    }
-}
+mod tests;

@@ -1,7 +1,9 @@
 //! How does a head learn?
 
+use super::calibrate::Calibration;
 use super::grams::Grams;
-use super::{BUCKETS, Features, Head, NO_ROW, exact};
+use super::table::{Table, stride_of};
+use super::{BUCKETS, Features, Head, NO_ROW, Select, Shape, exact};
 use crate::message::Reading;
 
 /// An example to learn from.
@@ -11,8 +13,8 @@ pub struct Lesson<'t> {
     pub text: &'t str,
     /// Its vector, of length one.
     pub vector: &'t [f32],
-    /// The class it belongs to.
-    pub class: usize,
+    /// The classes it belongs to; without any it belongs to none of them.
+    pub classes: &'t [usize],
     /// What it is.
     pub role: Role,
 }
@@ -20,53 +22,80 @@ pub struct Lesson<'t> {
 /// What is learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A message that belongs to the class.
+    /// A message.
     Example,
-    /// The name of the class, as it would be said: one weak example more.
-    Name,
+    /// The name or the description of a class: a weak example more.
+    Hint,
 }
 
 /// Learning is done when every example has been seen so often, or so many have been seen in all.
 const EPOCHS_MAX: usize = 60;
 const EPOCHS_MIN: usize = 8;
 const EXAMPLES_SEEN: usize = 180_000;
+/// How often an example that comes later is seen: enough to be believed, and moved rows move little.
+const EPOCHS_OF_MORE: usize = 12;
 /// The first step of a feature nothing has moved yet.
 const STEP: f32 = 1.0;
+/// What every row counts as moved at the outset: it bounds the first step.
+const MOVED_AT_FIRST: f32 = 1e-3;
 /// How strongly weights are held back: the C of the literature, as found on the valid parts of public sets.
 const STRENGTH: f32 = 15.0;
-/// Rows are filled up to a multiple of this many weights.
-const LANES: usize = 8;
+/// From so many examples on, an n-gram that only one of them has teaches nothing about another.
+const MANY_LESSONS: usize = 5_000;
 
-/// Learns a head from examples of so many classes. The order of the lessons is part of the result.
-pub fn teach(lessons: &[Lesson<'_>], classes: usize, dimensions: usize) -> Head {
+/// Learns a head from examples. The order of the lessons is part of the result.
+pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
     let read: Vec<Grams> = lessons.iter().map(|lesson| Grams::of(&Reading::new(lesson.text))).collect();
     let (rows, rarity) = rows_of(&read);
-    let stride = classes.next_multiple_of(LANES).max(LANES);
-    let weights = vec![0.0; (dimensions + rarity.len() + 1) * stride];
-    let centres = centres_of(lessons, classes, dimensions);
-    let mut head = Head { classes, stride, dimensions, rows, rarity, weights, centres, calibration: None };
-    let features: Vec<Features> = lessons
-        .iter()
-        .zip(&read)
-        .map(|(lesson, grams)| {
-            let mut rows = Vec::new();
-            for block in [&grams.words, &grams.letters] {
-                head.weigh(block, &mut rows);
-            }
-            Features { vector: lesson.vector.to_vec(), grams: rows }
-        })
-        .collect();
-    Learning::new(&mut head, lessons.len()).run(lessons, &features);
+    let foreign = lessons.iter().any(|lesson| lesson.classes.is_empty());
+    let outputs = shape.classes + usize::from(shape.select == Select::One && foreign);
+    let count = shape.dimensions + 1 + rarity.len();
+    let mut head = Head {
+        shape,
+        outputs,
+        rows,
+        rarity,
+        weights: Table::freeze(&[], stride_of(outputs)),
+        moved: vec![MOVED_AT_FIRST; count],
+        centres: centres_of(lessons, shape),
+        calibration: Calibration::unfitted(),
+        judged: Vec::new(),
+    };
+    let epochs = (EXAMPLES_SEEN / lessons.len().max(1)).clamp(EPOCHS_MIN, EPOCHS_MAX);
+    let weights = vec![0.0; count * stride_of(outputs)];
+    Learning::new(&mut head, weights, lessons.len()).run(lessons, &read, epochs);
+    head
+}
+
+/// Teaches a few examples more to a head that has learned already, in a time that depends on them alone. What comes of
+/// it stands in for a head taught all of them from the beginning; it is not the same to the bit.
+#[must_use]
+pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head {
+    let read: Vec<Grams> = lessons.iter().map(|lesson| Grams::of(&Reading::new(lesson.text))).collect();
+    for (bucket, _) in read.iter().flat_map(|grams| grams.words.iter().chain(&grams.letters)) {
+        let next = u32::try_from(head.rarity.len()).unwrap_or(NO_ROW);
+        if let Some(row) = head.rows.get_mut(*bucket as usize).filter(|row| **row == NO_ROW) {
+            *row = next;
+            head.rarity.push(rare(1, taught + lessons.len()));
+            head.moved.push(MOVED_AT_FIRST);
+        }
+    }
+    let mut weights = head.weights.thaw();
+    weights.resize(head.moved.len() * head.weights.stride(), 0.0);
+    // Nothing is held back: what the head knows of the other examples is not to fade.
+    Learning::new(&mut head, weights, usize::MAX).run(lessons, &read, EPOCHS_OF_MORE);
     head
 }
 
 /// The mean of each class's vectors, brought to length one.
-fn centres_of(lessons: &[Lesson<'_>], classes: usize, dimensions: usize) -> Vec<f32> {
-    let mut centres = vec![0.0; classes * dimensions];
+fn centres_of(lessons: &[Lesson<'_>], shape: Shape) -> Vec<f32> {
+    let dimensions = shape.dimensions;
+    let mut centres = vec![0.0; shape.classes * dimensions];
     for lesson in lessons {
-        let start = lesson.class * dimensions;
-        if let Some(centre) = centres.get_mut(start..start + dimensions) {
-            super::add(centre, lesson.vector, 1.0);
+        for class in lesson.classes {
+            if let Some(centre) = centres.get_mut(class * dimensions..(class + 1) * dimensions) {
+                add(centre, lesson.vector, 1.0);
+            }
         }
     }
     for centre in centres.chunks_exact_mut(dimensions.max(1)) {
@@ -88,8 +117,7 @@ fn rows_of(read: &[Grams]) -> (Vec<u32>, Vec<f32>) {
             }
         }
     }
-    // In a large set an n-gram of one example teaches nothing about another.
-    let least = if read.len() > 5_000 { 2 } else { 1 };
+    let least = if read.len() > MANY_LESSONS { 2 } else { 1 };
     let mut rows = vec![NO_ROW; BUCKETS];
     let mut rarity = Vec::new();
     for (row, count) in rows.iter_mut().zip(&seen).filter(|(_, count)| **count >= least) {
@@ -104,10 +132,10 @@ fn rare(count: u32, of: usize) -> f32 {
     exact::ln((1.0 + of as f32) / (1.0 + count as f32)) + 1.0
 }
 
-/// The state of learning: how far each row has been moved, and when it was last held back.
+/// The state of learning: the weights in full, and when each row was last held back.
 struct Learning<'h> {
     head: &'h mut Head,
-    moved: Vec<f32>,
+    weights: Vec<f32>,
     held_back: Vec<u32>,
     /// What each example holds back of every weight.
     decay: f32,
@@ -117,16 +145,16 @@ struct Learning<'h> {
 
 impl<'h> Learning<'h> {
     #[allow(clippy::cast_precision_loss)] // as above
-    fn new(head: &'h mut Head, examples: usize) -> Learning<'h> {
-        let rows = head.dimensions + head.rarity.len() + 1;
+    fn new(head: &'h mut Head, weights: Vec<f32>, examples: usize) -> Learning<'h> {
         let decay = 1.0 / (STRENGTH * examples.max(1) as f32);
-        let logits = vec![0.0; head.stride];
-        Learning { head, moved: vec![1e-3; rows], held_back: vec![0; rows], decay, seen: 0, logits }
+        let (held_back, logits) = (vec![0; head.moved.len()], vec![0.0; head.weights.stride()]);
+        Learning { head, weights, held_back, decay, seen: 0, logits }
     }
 
-    fn run(&mut self, lessons: &[Lesson<'_>], features: &[Features]) {
-        let count = lessons.len().max(1);
-        let epochs = (EXAMPLES_SEEN / count).clamp(EPOCHS_MIN, EPOCHS_MAX);
+    fn run(mut self, lessons: &[Lesson<'_>], read: &[Grams], epochs: usize) {
+        let featured = lessons.iter().zip(read);
+        let features: Vec<Features> =
+            featured.map(|(lesson, grams)| self.head.features_of(grams, lesson.vector.to_vec())).collect();
         let mut order: Vec<usize> = (0..lessons.len()).collect();
         for epoch in 0..epochs {
             shuffle(&mut order, epoch as u64);
@@ -139,37 +167,36 @@ impl<'h> Learning<'h> {
         for row in 0..self.held_back.len() {
             self.hold_back(row);
         }
+        self.head.weights = Table::freeze(&self.weights, self.head.weights.stride());
     }
 
-    /// One step on one example: towards its class, away from the others as far as they were believed.
+    /// One step on one example: towards its classes, away from the others as far as they were believed.
     fn learn(&mut self, lesson: &Lesson<'_>, features: &Features) {
         self.seen += 1;
-        let bias = self.head.dimensions + self.head.rarity.len();
-        let dense = features.vector.iter().copied().enumerate();
-        let sparse =
-            features.grams.iter().map(|(row, amount)| (self.head.dimensions + *row as usize, *amount));
-        let rows: Vec<(usize, f32)> = dense.chain(sparse).chain([(bias, 1.0)]).collect();
-        for (row, _) in &rows {
-            self.hold_back(*row);
-        }
-        self.logits.fill(0.0);
+        let rows: Vec<(usize, f32)> = self.head.rows_of(features).collect();
         let mut logits = std::mem::take(&mut self.logits);
-        self.head.add_logits(features, &mut logits);
-        let square = error(&mut logits, self.head.classes, lesson);
+        logits.fill(0.0);
+        for (row, amount) in &rows {
+            self.hold_back(*row);
+            add(&mut logits, self.row(*row), *amount);
+        }
+        let square = error(&mut logits, self.head.shape, self.head.outputs, lesson);
         for (row, amount) in rows {
             self.step(row, amount, square, &logits);
         }
         self.logits = logits;
     }
 
+    fn row(&mut self, row: usize) -> &mut [f32] {
+        let stride = self.head.weights.stride();
+        self.weights.get_mut(row * stride..(row + 1) * stride).unwrap_or_default()
+    }
+
     fn step(&mut self, row: usize, amount: f32, square: f32, error: &[f32]) {
-        let Some(moved) = self.moved.get_mut(row) else { return };
+        let Some(moved) = self.head.moved.get_mut(row) else { return };
         *moved += amount * amount * square;
         let step = -STEP * amount / moved.sqrt();
-        let stride = self.head.stride;
-        if let Some(weights) = self.head.weights.get_mut(row * stride..(row + 1) * stride) {
-            super::add(weights, error, step);
-        }
+        add(self.row(row), error, step);
     }
 
     /// Makes up for the examples since this row was last looked at.
@@ -179,32 +206,59 @@ impl<'h> Learning<'h> {
         if missed == 0 {
             return;
         }
-        let step = STEP / self.moved.get(row).copied().unwrap_or(1.0).sqrt();
+        let step = STEP / self.head.moved.get(row).copied().unwrap_or(1.0).sqrt();
         #[allow(clippy::cast_precision_loss)] // examples seen are far below 2^24
         let kept = (1.0 - (self.decay * step * missed as f32)).max(0.0);
-        let stride = self.head.stride;
-        if let Some(weights) = self.head.weights.get_mut(row * stride..(row + 1) * stride) {
-            for weight in weights {
-                *weight *= kept;
-            }
+        for weight in self.row(row) {
+            *weight *= kept;
         }
     }
 }
 
 /// Turns logits into the error of each class; returns its square.
-fn error(logits: &mut [f32], classes: usize, lesson: &Lesson<'_>) -> f32 {
-    let highest = logits.iter().take(classes).copied().fold(f32::MIN, f32::max);
+fn error(logits: &mut [f32], shape: Shape, outputs: usize, lesson: &Lesson<'_>) -> f32 {
+    match shape.select {
+        Select::One => believe_one(logits, outputs),
+        Select::Many => {
+            for logit in logits.iter_mut().take(outputs) {
+                *logit = exact::sigmoid(*logit);
+            }
+        }
+    }
+    let mut wanted = |class: usize, share: f32| {
+        if let Some(belief) = logits.get_mut(class) {
+            *belief -= share;
+        }
+    };
+    match (lesson.classes, shape.select) {
+        ([], Select::One) => wanted(shape.classes, 1.0),
+        (classes, Select::One) => {
+            let share = exact::part_of(classes.len());
+            classes.iter().for_each(|class| wanted(*class, share));
+        }
+        (classes, Select::Many) => classes.iter().for_each(|class| wanted(*class, 1.0)),
+    }
+    logits.iter().map(|share| share * share).sum()
+}
+
+/// Turns logits into beliefs that are one in all; what fills up the row is believed nothing.
+fn believe_one(logits: &mut [f32], outputs: usize) {
+    let highest = logits.iter().take(outputs).copied().fold(f32::MIN, f32::max);
     let mut sum = 0.0;
     for (class, logit) in logits.iter_mut().enumerate() {
-        *logit = if class < classes { exact::exp(*logit - highest) } else { 0.0 };
+        *logit = if class < outputs { exact::exp(*logit - highest) } else { 0.0 };
         sum += *logit;
     }
-    let mut square = 0.0;
-    for (class, share) in logits.iter_mut().enumerate() {
-        *share = *share / sum - if class == lesson.class { 1.0 } else { 0.0 };
-        square += *share * *share;
+    for share in logits.iter_mut() {
+        *share /= sum;
     }
-    square
+}
+
+/// Adds so much of a row.
+fn add(sum: &mut [f32], row: &[f32], amount: f32) {
+    for (sum, weight) in sum.iter_mut().zip(row) {
+        *sum += amount * weight;
+    }
 }
 
 /// Fisher and Yates's shuffle by a generator of fixed seed.

@@ -22,8 +22,10 @@ pub struct Score<'c> {
     pub confidence: Confidence,
     /// What settled it, if anything did.
     pub force: Option<Force>,
-    /// The signal that weighed most; nothing where nothing counts.
+        /// The signal that weighed most; nothing where nothing counts.
     pub matched_by: Option<MatchedBy>,
+    /// How sure it must be, where what counts asks for something else than the catalog's base.
+    pub needed: Option<Confidence>,
     /// Why: those that count add up to the confidence.
     pub reasons: Vec<Reason<'c>>,
 }
@@ -41,11 +43,15 @@ fn weigh_route<'c>(signals: &[Signal<'c>]) -> Option<Score<'c>> {
     reasons.extend(denied.into_iter().map(|signal| Reason::silent(Step::Denied(signal))));
     let total = sum(&reasons);
     let force = counting.iter().filter_map(force_of).max();
-    let matched_by =
+        let weightiest =
         reasons.iter().filter(|reason| reason.counted() > Points::ZERO).max_by_key(|reason| reason.points);
-    let matched_by =
-        matched_by.and_then(Reason::signal).filter(|_| total > Points::ZERO).map(|signal| signal.kind);
-    Some(Score { route, confidence: Confidence::new(total), force, matched_by, reasons })
+    let weightiest = weightiest.and_then(Reason::signal).filter(|_| total > Points::ZERO);
+    let matched_by = weightiest.map(|signal| signal.kind);
+    let needed = weightiest.and_then(|signal| match signal.worth {
+        Worth::Own { needed, .. } => needed,
+        _ => None,
+    });
+    Some(Score { route, confidence: Confidence::new(total), force, matched_by, needed, reasons })
 }
 
 fn force_of(signal: &Signal<'_>) -> Option<Force> {
@@ -110,7 +116,7 @@ fn ground_of(signal: &Signal<'_>) -> Option<Points> {
 
 fn strongest_own<'c>(signals: &[Signal<'c>]) -> Option<Reason<'c>> {
     let own = signals.iter().filter_map(|signal| match signal.worth {
-        Worth::Own(confidence) => Some((confidence, *signal)),
+        Worth::Own { confidence, .. } => Some((confidence, *signal)),
         _ => None,
     });
     let (confidence, signal) = own.max_by_key(|(confidence, _)| *confidence)?;
@@ -129,7 +135,10 @@ mod tests {
             Just(Worth::Force(Force::Command)),
             (0..=70i32).prop_map(|weight| Worth::Ground(Points::hundredths(weight))),
             Just(Worth::Support),
-            (0..=100i32).prop_map(|share| Worth::Own(Confidence::new(Points::hundredths(share)))),
+            (0..=100i32).prop_map(|share| Worth::Own {
+                confidence: Confidence::new(Points::hundredths(share)),
+                needed: None,
+            }),
             Just(Worth::Exclude),
         ]
     }

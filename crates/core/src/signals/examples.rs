@@ -19,7 +19,7 @@ pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
         let (route, worth, what) = match example {
             Example::Of(route) => (
                 *route,
-                Worth::Own(Confidence::new(EXAMPLE_CONFIDENCE)),
+                Worth::Own { confidence: Confidence::new(EXAMPLE_CONFIDENCE), needed: None },
                 "an example of the route, word for word",
             ),
             Example::NotOf(route, reason) => (*route, Worth::Exclude, reason.as_str()),

@@ -1,8 +1,8 @@
 //! What does the message mean, to a head that was taught by examples?
 
 use super::{Look, MatchedBy, Signal, Signals, Worth};
-use crate::catalog::RouteId;
-use crate::head::Judgement;
+use crate::catalog::{Catalog, RouteId};
+use crate::head::Voice;
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
 
@@ -11,42 +11,97 @@ const ROUTES_MAX: usize = 5;
 /// The least a head must believe to speak up; the surest route always does.
 const BELIEF_MIN: f32 = 0.01;
 
-/// What a head makes of a message: how much it believes each route.
+/// What a head makes of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meaning {
-    /// Routes with how far they are believed, surest first.
-    pub beliefs: Vec<(RouteId, f32)>,
-    /// How likely the message belongs to any route; unknown where the head is not calibrated.
-    pub fits: Option<Confidence>,
+    /// What it believes of routes, surest first.
+    pub beliefs: Vec<Belief>,
+    /// How likely the message belongs to any route.
+    pub fits: Confidence,
+    /// What reads the meaning.
+    pub tier: Tier,
+}
+
+/// What a head believes of one route.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Belief {
+    /// The route.
+    pub route: RouteId,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How sure it must be, where that is not the catalog's base.
+    pub needed: Option<Confidence>,
+    /// The example of the route that is most like the message.
+    pub like: Option<usize>,
+}
+
+/// What a belief goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grounds {
+    /// The route.
+    pub route: RouteId,
+    /// Its examples that are most like the message, and how much from -1 to 1.
+    pub nearest: Vec<(usize, f32)>,
+    /// What each word of the message said for it rather than for the next likely route, loudest first.
+    pub voices: Vec<Voice>,
+}
+
+/// What reads the meaning of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// The built-in encoder.
+    #[default]
+    BuiltIn,
+    /// A sentence transformer, here or behind an endpoint.
+    Transformer,
 }
 
 impl Meaning {
-    /// The meaning out of what a head believes, a belief a route.
-    pub fn new(routes: &[RouteId], judged: &Judgement) -> Meaning {
-        let mut beliefs: Vec<(RouteId, f32)> =
-            routes.iter().copied().zip(judged.beliefs.iter().copied()).collect();
-        beliefs.sort_by(|(a, one), (b, two)| two.total_cmp(one).then(a.cmp(b)));
-        let spoken = beliefs.iter().take(ROUTES_MAX).take_while(|(_, belief)| *belief >= BELIEF_MIN).count();
-        beliefs.truncate(spoken.max(1));
-        let fits = judged.fits.map(|fits| Confidence::new(Points::from_share(f64::from(fits))));
-        Meaning { beliefs, fits }
+    /// The routes worth speaking up for, out of what is believed of each, surest first.
+    pub fn surest(routes: &[RouteId], beliefs: &[f32]) -> Vec<(RouteId, f32)> {
+        let mut surest: Vec<(RouteId, f32)> = routes.iter().copied().zip(beliefs.iter().copied()).collect();
+        let by_belief = |(a, one): &(RouteId, f32), (b, two): &(RouteId, f32)| two.total_cmp(one).then(a.cmp(b));
+        if surest.len() > ROUTES_MAX {
+            surest.select_nth_unstable_by(ROUTES_MAX, by_belief);
+            surest.truncate(ROUTES_MAX);
+        }
+        surest.sort_by(by_belief);
+        let spoken = surest.iter().take_while(|(_, belief)| *belief >= BELIEF_MIN).count();
+        surest.truncate(spoken.max(1));
+        surest
     }
 }
 
 /// Notices what the head believes.
 pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
-    signals.fits = look.meaning.and_then(|meaning| meaning.fits);
+    let Some(meaning) = look.meaning else { return };
+    signals.fits = Some(meaning.fits);
     let body = Span::new(look.reading.body_start()..look.reading.text().len());
-    let span = look.reading.original(body);
-    for (route, belief) in look.meaning.iter().flat_map(|meaning| &meaning.beliefs) {
-        signals.found.push(Signal {
-            route: *route,
-            kind: MatchedBy::Learned,
-            worth: Worth::Own(Confidence::new(Points::from_share(f64::from(*belief)))),
-            what: "learned from the examples",
+    signals.found.extend(speak_up(look.catalog, meaning, look.reading.original(body)));
+}
+
+/// What a head believes, as signals over a text.
+pub(crate) fn speak_up<'c>(catalog: &'c Catalog, meaning: &Meaning, span: Span) -> Vec<Signal<'c>> {
+    let kind = match meaning.tier {
+        Tier::BuiltIn => MatchedBy::Learned,
+        Tier::Transformer => MatchedBy::Transformer,
+    };
+        let signal = |belief: &Belief| {
+        let examples = catalog.route(belief.route).map_or(&[][..], |route| &route.examples);
+        Signal {
+            route: belief.route,
+            kind,
+            worth: Worth::Own { confidence: belief.confidence, needed: belief.needed },
+            what: belief.like.and_then(|like| examples.get(like)).map_or("", String::as_str),
             span,
             beside: None,
             denied: None,
-        });
-    }
+        }
+    };
+    meaning.beliefs.iter().map(signal).collect()
+}
+
+/// How sure a belief is, in our units.
+pub fn confidence(belief: f32) -> Confidence {
+    Confidence::new(Points::from_share(f64::from(belief)))
 }

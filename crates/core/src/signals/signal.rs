@@ -41,11 +41,18 @@ pub enum MatchedBy {
     Keyword,
     /// An example, word for word.
     Exact,
-    /// What a head learned from the examples.
+        /// What a head learned from the examples.
     Learned,
+    /// The same, by a sentence transformer.
+    Transformer,
 }
 
 impl MatchedBy {
+    /// Whether a head said it: the whole message is what it goes by.
+    pub const fn is_learned(self) -> bool {
+        matches!(self, MatchedBy::Learned | MatchedBy::Transformer)
+    }
+
     /// The name of the JSON contract.
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +61,8 @@ impl MatchedBy {
             MatchedBy::Pattern => "pattern",
             MatchedBy::Keyword => "keyword",
             MatchedBy::Exact => "exact",
-            MatchedBy::Learned => "learned",
+                        MatchedBy::Learned => "learned",
+            MatchedBy::Transformer => "transformer",
         }
     }
 }
@@ -68,8 +76,13 @@ pub enum Worth {
     Ground(Points),
     /// It makes grounds surer and activates nothing by itself.
     Support,
-    /// A confidence of its own, measured elsewhere; the larger of it and the rules counts.
-    Own(Confidence),
+        /// A confidence of its own, measured elsewhere; the larger of it and the rules counts.
+    Own {
+        /// How sure.
+        confidence: Confidence,
+        /// How sure it must be, where that is not the catalog's base.
+        needed: Option<Confidence>,
+    },
     /// It rules the route out.
     Exclude,
 }

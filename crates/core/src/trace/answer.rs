@@ -52,6 +52,9 @@ pub struct Answer {
     pub gates: Vec<Value>,
     /// The question to ask back.
     pub clarification: Option<Clarification>,
+        /// What did not go as it should, and what was done instead; told by the engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// How long it took, in microseconds; measured by the engine.
     pub elapsed_us: f64,
 }
@@ -193,7 +196,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         target_unresolved: unresolved(account),
         routes: decision.ranked.iter().filter_map(|route| ranked(account, *route)).collect(),
         considered: considered(catalog, decision),
-        threshold: threshold(decision),
+        threshold: threshold(catalog, decision),
         margin: margin(account),
         fits: account.signals.fits,
         context: Context { text: account.situation.message.text.clone() },
@@ -201,6 +204,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         sources: Vec::new(),
         gates: Vec::new(),
         clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog)),
+                notes: Vec::new(),
         elapsed_us: 0.0,
     }
 }
@@ -232,6 +236,10 @@ fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> Str
         Why::Named => format!("The message calls {name} by its name."),
         Why::Surest => format!("{name} at {confidence} reaches the threshold of {}.", decision.threshold),
         Why::Preferred => format!("{name} at {confidence} comes first among routes about equally sure."),
+                Why::Several(count) => {
+            let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
+            format!("{name} at {confidence} and {others} reach their thresholds.")
+        }
         Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
         Why::NothingFits => catalog.abstain().to_owned(),
         Why::UnknownCommand(unknown) => {
@@ -308,14 +316,19 @@ fn considered(catalog: &Catalog, decision: &Decision) -> Vec<Considered> {
     losers.collect()
 }
 
-fn threshold(decision: &Decision) -> ThresholdUsed {
+fn threshold(catalog: &Catalog, decision: &Decision) -> ThresholdUsed {
+    let (base, value) = (catalog.thresholds().base, decision.threshold);
+    let target = catalog.thresholds().target_precision.filter(|_| value != base);
     ThresholdUsed {
-        base: decision.threshold,
-        value: decision.threshold,
-        delta: Points::ZERO,
-        rule: None,
+        base,
+        value,
+        delta: value.points() - base.points(),
+        rule: target.map(|_| "target_precision".to_owned()),
         level: "moderate".to_owned(),
-        reason: format!("The catalog asks for {}.", decision.threshold),
+        reason: match target {
+            Some(target) => format!("What was learned must reach {value} to be right {target} of the time."),
+            None => format!("The catalog asks for {base}."),
+        },
     }
 }
 

@@ -2,7 +2,10 @@
 //! what would have changed it.
 
 mod answer;
+mod learned;
 mod what_if;
+
+pub use learned::{LearnedFrom, Like, Spoke};
 
 pub use answer::{
     Answer, CatalogRef, Clarification, Considered, Context, Evidence, Margin, OptionOffered, Ranked,
@@ -15,10 +18,13 @@ use crate::catalog::Catalog;
 use crate::decision::Decision;
 use crate::message::{Reading, Situation};
 use crate::scores::Score;
-use crate::signals::Signals;
+use crate::signals::{Grounds, Meaning, Signals};
 
 /// The version of the JSON contract; within a version fields are only added.
 pub const CONTRACT_VERSION: u32 = 1;
+
+/// What a head would make of another text; nothing where there is none.
+pub type Judge<'j> = dyn Fn(&str) -> Option<Meaning> + 'j;
 
 /// One message that has gone through the rooms, with what each of them made of it.
 #[derive(Clone, Debug)]
@@ -33,8 +39,10 @@ pub struct Account<'c> {
     pub signals: Signals<'c>,
     /// What it is worth.
     pub scores: Vec<Score<'c>>,
-    /// What was decided.
+        /// What was decided.
     pub decision: Decision,
+    /// What a head went by, for the routes it believes; only told in a trace.
+    pub grounds: Vec<Grounds>,
 }
 
 impl Account<'_> {
@@ -43,15 +51,17 @@ impl Account<'_> {
         answer::answer(self)
     }
 
-    /// The account as it is kept, shown and replayed.
-    pub fn trace(&self) -> Trace {
+        /// The account as it is kept, shown and replayed. What a head would make of other texts is asked for what would
+    /// have changed the outcome.
+    pub fn trace(&self, judge: &Judge<'_>) -> Trace {
         Trace {
             version: CONTRACT_VERSION,
             situation: self.situation.clone(),
             answer: self.answer(),
             evidence: answer::all_evidence(self),
             trouble: answer::trouble(self),
-            what_if: what_if::what_if(self),
+            learned: learned::learned(self),
+            what_if: what_if::what_if(self, judge),
         }
     }
 }
@@ -71,6 +81,9 @@ pub struct Trace {
     /// Where the message says that something is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trouble: Vec<TroubleNoted>,
+        /// What was learned from examples went by, for the routes it believes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<LearnedFrom>,
     /// What would have changed the outcome, in a person's words.
     pub what_if: Vec<String>,
 }

@@ -1,22 +1,25 @@
 //! What would have changed the outcome? Answered by deciding again without one thing at a time.
 
-use super::Account;
+use super::{Account, Judge};
+use crate::catalog::RouteId;
 use crate::decision::{Decision, Lost, Outcome, Why, decide};
 use crate::measure::Confidence;
 use crate::message::Span;
 use crate::scores::weigh;
-use crate::signals::{Signal, Signals};
+use crate::signals::{Signal, Signals, speak_up};
 
 /// Most sentences given: the first few are what a person acts on.
 const SENTENCES_MAX: usize = 6;
+/// Words that spoke to a head which are tried without.
+const LOUDEST_MAX: usize = 3;
 /// Longest text quoted in a sentence, in characters; the page above shows it whole.
 const QUOTED_CHARS_MAX: usize = 60;
 
 /// What would have changed the outcome, in a person's words.
-pub(super) fn what_if(account: &Account<'_>) -> Vec<String> {
+pub(super) fn what_if(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
     let mut sentences = match (&account.decision.why, account.decision.outcome) {
         (Why::UnknownCommand(_), _) => return Vec::new(),
-        (_, Outcome::Act) => without_each_text(account),
+        (_, Outcome::Act) => without_each_text(account, judge),
         (_, Outcome::Clarify) => {
             without_trouble(account).into_iter().chain(what_was_missing(account)).collect()
         }
@@ -34,16 +37,18 @@ fn decide_with(account: &Account<'_>, signals: &Signals<'_>) -> Decision {
 }
 
 /// Each text that spoke for the route taken, and what would be decided if the message did not have it.
-fn without_each_text(account: &Account<'_>) -> Vec<String> {
+fn without_each_text(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
     let Some(winner) = account.decision.ranked.first() else { return Vec::new() };
+    let rules = account.signals.found.iter().filter(|s| s.route == *winner && s.denied.is_none());
+    let rules = rules.filter(|signal| !signal.kind.is_learned()).map(|signal| signal.span);
     let mut texts: Vec<Span> = Vec::new();
-    for signal in account.signals.found.iter().filter(|s| s.route == *winner && s.denied.is_none()) {
-        if !texts.contains(&signal.span) {
-            texts.push(signal.span);
+    for span in rules.chain(loudest(account, *winner)) {
+        if !texts.contains(&span) {
+            texts.push(span);
         }
     }
     let sentence = |gone: Span| {
-        let after = decide_with(account, &without_text(&account.signals, gone));
+                let after = decide_with(account, &without_text(account, gone, judge));
         let changed = after.ranked.first() != Some(winner) || after.outcome != Outcome::Act;
         changed.then(|| {
             format!("Without {} the answer would be {}.", quoted(account, gone), outcome(account, &after))
@@ -52,13 +57,29 @@ fn without_each_text(account: &Account<'_>) -> Vec<String> {
     texts.into_iter().filter_map(sentence).collect()
 }
 
-/// The signals of the message without a text: whatever rests on it is gone, whichever route it spoke for.
-fn without_text<'c>(signals: &Signals<'c>, gone: Span) -> Signals<'c> {
-    let mut kept = signals.clone();
+/// The words that spoke loudest for a route to the head.
+fn loudest(account: &Account<'_>, route: RouteId) -> Vec<Span> {
+    let voices = account.grounds.iter().filter(|grounds| grounds.route == route).flat_map(|g| &g.voices);
+    let spoke = voices.filter(|voice| voice.amount > 0.0).filter_map(|voice| voice.span);
+    spoke.take(LOUDEST_MAX).map(|span| account.reading.original(span)).collect()
+}
+
+/// The signals of the message without a text: whatever rests on it is gone, whichever route it spoke for, and a head
+/// is asked about what is left.
+fn without_text<'c>(account: &Account<'c>, gone: Span, judge: &Judge<'_>) -> Signals<'c> {
+    let mut kept = account.signals.clone();
     let rests =
         |signal: &Signal<'_>| signal.span.overlaps(gone) || signal.beside.is_some_and(|b| b.overlaps(gone));
     kept.found.retain(|signal| !rests(signal));
-    kept.trouble.retain(|trouble| !trouble.span.overlaps(gone));
+        kept.trouble.retain(|trouble| !trouble.span.overlaps(gone));
+    kept.found.retain(|signal| !signal.kind.is_learned());
+    let text = &account.situation.message.text;
+    let (before, after) = (text.get(..gone.range().start), text.get(gone.range().end..));
+    let rest = format!("{} {}", before.unwrap_or_default(), after.unwrap_or_default());
+    if let Some(meaning) = judge(&rest) {
+        kept.found.extend(speak_up(account.catalog, &meaning, Span::default()));
+        kept.found.sort_by_key(|signal| signal.route);
+    }
     kept
 }
 
@@ -105,7 +126,7 @@ fn what_was_missing(account: &Account<'_>) -> Vec<String> {
     let near = account.decision.losers.iter().filter_map(|loser| {
         let name = account.catalog.route_name(loser.route);
         match &loser.lost {
-            Lost::BelowThreshold(gap) => Some(format!("With {gap} more, {name} would be taken.")),
+            Lost::BelowThreshold(gap, _) => Some(format!("With {gap} more, {name} would be taken.")),
             Lost::KeywordsAlone => {
                 Some(format!("{name} has keywords but no pattern, example or target for them to support."))
             }
@@ -171,8 +192,9 @@ routes:
         let signals = signals::notice(&catalog, &situation, &reading, None);
         let scores = scores::weigh(&signals.found);
         let decision = decision::decide(&catalog, &signals, &scores);
-        let account = Account { catalog: &catalog, situation, reading, signals, scores, decision };
-        assert_eq!(what_if(&account), expected, "{text}");
+        let grounds = Vec::new();
+        let account = Account { catalog: &catalog, situation, reading, signals, scores, decision, grounds };
+        assert_eq!(what_if(&account, &|_| None), expected, "{text}");
     }
 
     #[test]

@@ -10,6 +10,11 @@ pub use builtin::{BuiltIn, Deep};
 pub use tokens::{TokenId, Vocabulary};
 pub use weights::ModelError;
 
+use std::sync::Arc;
+
+use waypost_core::catalog::EncoderChoice;
+use waypost_core::signals::Tier;
+
 /// Turns texts into vectors of length one.
 pub trait Encoder: Send + Sync {
     /// Which encoder, to the bit: heads trained on its vectors are kept under this.
@@ -17,6 +22,16 @@ pub trait Encoder: Send + Sync {
 
     /// How long its vectors are.
     fn dimensions(&self) -> usize;
+
+        /// Whether it works on this machine: one that does never waits for another.
+    fn is_local(&self) -> bool {
+        true
+    }
+
+    /// What answers say a route was matched by, where this encoder read the message.
+    fn tier(&self) -> Tier {
+        Tier::BuiltIn
+    }
 
     /// The vectors of texts, in their order.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
@@ -52,4 +67,21 @@ impl Encoder for LettersOnly {
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         Ok(vec![Vec::new(); texts.len()])
     }
+}
+
+/// The encoders a catalog asks for, cheapest first, and what is missing of them.
+pub(crate) fn chosen(choice: &EncoderChoice) -> (Vec<Arc<dyn Encoder>>, Vec<String>) {
+    let mut encoders: Vec<Arc<dyn Encoder>> = Vec::new();
+    let mut notes = Vec::new();
+    if *choice == EncoderChoice::None {
+        return (vec![Arc::new(LettersOnly)], notes);
+    }
+    match BuiltIn::shipped() {
+        Ok(builtin) => encoders.extend([Arc::clone(&builtin) as Arc<dyn Encoder>, Arc::new(Deep(builtin))]),
+        Err(error) => {
+            notes.push(format!("{error}; letters and words alone are read"));
+            encoders.push(Arc::new(LettersOnly));
+        }
+    }
+    (encoders, notes)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use waypost::Router;
+use waypost::{Cache, Router};
 use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
 use waypost::eval::{self, Comparison, Prediction, Report, Row};
 
@@ -85,7 +85,7 @@ fn encoders(file: Option<&Path>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encod
 
 fn learn(rows: &[Row], encoders: &[Arc<dyn Encoder>]) -> anyhow::Result<Router> {
     let waiting = progress::bar(None, "learning from the examples");
-    let router = Router::new(eval::catalog_of("train", rows)?).learning(encoders)?;
+    let router = Router::new(eval::catalog_of("train", rows)?).learning(encoders, &Cache::none());
     waiting.finish_and_clear();
     Ok(router)
 }

@@ -1,0 +1,148 @@
+//! How is a head kept for the next time? As bytes with a checksum, the same on every machine.
+
+use sha2::{Digest, Sha256};
+
+use super::calibrate::{Calibration, Spread};
+use super::exemplars::Exemplars;
+use super::promise::Judged;
+use super::table::{Table, stride_of};
+use super::{BUCKETS, Head, NO_ROW, Select, Shape};
+
+/// What such bytes begin with; the number goes up whenever the layout or the way of learning changes.
+const MAGIC: &[u8; 16] = b"waypost-head-02\n";
+/// Bytes of the checksum behind it.
+const CHECKSUM: usize = 32;
+
+/// All that is kept of one learning: the head, its examples' vectors, and which lessons it was taught.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taught {
+    /// The head.
+    pub head: Head,
+    /// The vectors of the lessons, in their order.
+    pub exemplars: Exemplars,
+    /// A mark of each lesson, in their order: equal marks are equal lessons.
+    pub lessons: Vec<u64>,
+}
+
+/// Why kept bytes cannot be used. The head is learned anew then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Another version wrote them, or another program.
+    Foreign,
+    /// They are cut or altered.
+    Damaged,
+}
+
+impl Taught {
+    /// The bytes to keep.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Head { shape, outputs, rows, rarity, weights, moved, centres, calibration, judged } = &self.head;
+        let mut body = Writer(Vec::with_capacity(weights.cells().len() * 2 + self.exemplars.bytes().len() + (1 << 16)));
+        let many = u64::from(shape.select == Select::Many);
+        for number in [shape.classes as u64, shape.dimensions as u64, many, *outputs as u64] {
+            body.number(number);
+        }
+        let mut buckets = vec![0u32; rarity.len()];
+        for (row, bucket) in rows.iter().zip(0..) {
+            if let Some(place) = buckets.get_mut(*row as usize) {
+                *place = bucket;
+            }
+        }
+        body.list(&buckets, |bucket| bucket.to_le_bytes());
+        for floats in [rarity, moved, centres] {
+            body.list(floats, |float| float.to_le_bytes());
+        }
+        body.list(weights.cells(), |cell| cell.to_le_bytes());
+        let Calibration { temperature, logit, nearness, doubt_below, doubt_width } = calibration;
+        let (fitted, logit) = (logit.is_some(), logit.unwrap_or(Spread { mean: 0.0, deviation: 1.0 }));
+        let fit = [logit.mean, logit.deviation, nearness.mean, nearness.deviation, *doubt_below, *doubt_width];
+        body.number(u64::from(fitted));
+        body.list(&fit, |float| float.to_le_bytes());
+        body.list(&[*temperature], |float| float.to_le_bytes());
+        body.list(judged, |judged| judged_bytes(*judged));
+        body.list(self.exemplars.bytes(), |byte| byte.to_le_bytes());
+        body.list(&self.lessons, |mark| mark.to_le_bytes());
+        [&MAGIC[..], &Sha256::digest(&body.0), &body.0].concat()
+    }
+
+    /// Reads kept bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Taught, Unreadable> {
+        let rest = bytes.strip_prefix(&MAGIC[..]).ok_or(Unreadable::Foreign)?;
+        let (checksum, body) = rest.split_at_checked(CHECKSUM).ok_or(Unreadable::Damaged)?;
+        if Sha256::digest(body)[..] != *checksum {
+            return Err(Unreadable::Damaged);
+        }
+        Reader(body).taught().ok_or(Unreadable::Damaged)
+    }
+}
+
+fn judged_bytes(judged: Judged) -> [u8; 8] {
+    let class = u32::try_from(judged.class).unwrap_or(u32::MAX) << 1 | u32::from(judged.right);
+    let (class, belief) = (class.to_le_bytes(), judged.belief.to_le_bytes());
+    std::array::from_fn(|at| if at < 4 { class[at] } else { belief[at - 4] })
+}
+
+fn judged_of(bytes: [u8; 8]) -> Judged {
+    let [class, belief] = [0, 4].map(|from| std::array::from_fn(|at| bytes[from + at]));
+    let class = u32::from_le_bytes(class);
+    Judged { class: (class >> 1) as usize, belief: f32::from_le_bytes(belief), right: class & 1 == 1 }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// How many there are, then each.
+    fn list<T, const N: usize>(&mut self, items: &[T], bytes: impl Fn(&T) -> [u8; N]) {
+        self.number(items.len() as u64);
+        for item in items {
+            self.0.extend_from_slice(&bytes(item));
+        }
+    }
+}
+
+struct Reader<'b>(&'b [u8]);
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<usize> {
+        let (eight, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        usize::try_from(u64::from_le_bytes(*eight)).ok()
+    }
+
+    fn list<T, const N: usize>(&mut self, of: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
+        let count = self.number()?;
+        let (bytes, rest) = self.0.split_at_checked(count.checked_mul(N)?)?;
+        self.0 = rest;
+        Some(bytes.as_chunks::<N>().0.iter().map(|chunk| of(*chunk)).collect())
+    }
+
+    fn taught(mut self) -> Option<Taught> {
+        let (classes, dimensions, many, outputs) = (self.number()?, self.number()?, self.number()?, self.number()?);
+        let select = if many == 1 { Select::Many } else { Select::One };
+        let buckets = self.list(u32::from_le_bytes)?;
+        let mut rows = vec![NO_ROW; BUCKETS];
+        for (bucket, row) in buckets.iter().zip(0..) {
+            *rows.get_mut(*bucket as usize)? = row;
+        }
+        let (rarity, moved, centres) =
+            (self.list(f32::from_le_bytes)?, self.list(f32::from_le_bytes)?, self.list(f32::from_le_bytes)?);
+        let weights = Table::of_cells(self.list(u16::from_le_bytes)?, stride_of(outputs));
+        let fitted = self.number()? == 1;
+        let fit = self.list(f32::from_le_bytes)?;
+        let [logit_mean, logit_deviation, mean, deviation, doubt_below, doubt_width] = *fit.first_chunk()?;
+        let logit = fitted.then_some(Spread { mean: logit_mean, deviation: logit_deviation });
+        let [temperature] = *self.list(f32::from_le_bytes)?.first_chunk()?;
+        let nearness = Spread { mean, deviation };
+        let calibration = Calibration { temperature, logit, nearness, doubt_below, doubt_width };
+        let judged = self.list(judged_of)?;
+        let shape = Shape { classes, dimensions, select };
+        let head = Head { shape, outputs, rows, rarity, weights, moved, centres, calibration, judged };
+        let exemplars = Exemplars::of_bytes(self.list(i8::from_le_bytes)?, dimensions);
+        let lessons = self.list(u64::from_le_bytes)?;
+        self.0.is_empty().then_some(Taught { head, exemplars, lessons })
+    }
+}

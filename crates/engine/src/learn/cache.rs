@@ -1,0 +1,115 @@
+//! Where are heads kept between runs? In a folder of files, each named by what it was learned from.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use waypost_core::head::Taught;
+
+/// Most heads kept; the longest unused are removed. A catalog has two, so twenty versions of one are at hand.
+const HEADS_MAX: usize = 40;
+
+/// A folder of heads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// Heads are kept in memory only.
+    pub const fn none() -> Cache {
+        Cache { folder: None }
+    }
+
+    /// Heads are kept in a folder, which is made when there is something to keep.
+    pub fn at(folder: impl Into<PathBuf>) -> Cache {
+        Cache { folder: Some(folder.into()) }
+    }
+
+    /// The user's own: `heads` under `WAYPOST_HOME`, else under the cache folder of the system (XDG).
+    pub fn of_user() -> Cache {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        Cache { folder: folder_of(set("WAYPOST_HOME"), set("XDG_CACHE_HOME"), set("HOME")) }
+    }
+
+    /// The head kept under a key, unless there is none that can be used.
+    pub(super) fn read(&self, key: &str) -> Option<Taught> {
+        let taught = Taught::from_bytes(&fs::read(self.file(key)?).ok()?).ok()?;
+        // Used just now: what has not been used for longest is removed first.
+        let touched = self.file(key).and_then(|file| fs::File::options().append(true).open(file).ok());
+        let _ = touched.map(|file| file.set_modified(SystemTime::now()));
+        Some(taught)
+    }
+
+    /// The head of a family that was kept last.
+    pub(super) fn read_latest(&self, family: &str) -> Option<Taught> {
+        let key = fs::read_to_string(self.folder.as_ref()?.join(format!("{family}.latest"))).ok()?;
+        self.read(key.trim())
+    }
+
+    /// Keeps a head. Written beside and renamed, so that no reader ever sees half of one.
+    pub(super) fn write(&self, key: &str, family: &str, taught: &Taught) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        fs::create_dir_all(folder)?;
+        put(&folder.join(format!("{key}.head")), &taught.to_bytes())?;
+        put(&folder.join(format!("{family}.latest")), key.as_bytes())?;
+        prune(folder)
+    }
+
+    /// Where heads are kept; nothing where they are not.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    fn file(&self, key: &str) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(format!("{key}.head")))
+    }
+}
+
+fn folder_of(home: Option<OsString>, caches: Option<OsString>, user: Option<OsString>) -> Option<PathBuf> {
+    let caches = caches.map(|caches| PathBuf::from(caches).join("waypost"));
+    let default = || user.map(|user| PathBuf::from(user).join(".cache/waypost"));
+    Some(home.map(PathBuf::from).or(caches).or_else(default)?.join("heads"))
+}
+
+fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = file.with_extension(format!("{}.part", std::process::id()));
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, file).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// Removes what has not been used for longest, beyond the most that is kept.
+fn prune(folder: &Path) -> io::Result<()> {
+    let mut heads: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.path().extension().is_some_and(|extension| extension == "head") {
+            heads.push((entry.metadata()?.modified()?, entry.path()));
+        }
+    }
+    heads.sort_by(|a, b| b.cmp(a));
+    for (_, old) in heads.iter().skip(HEADS_MAX) {
+        // Another process may have been quicker.
+        let _ = fs::remove_file(old);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_the_first_that_is_set() {
+        let set = |value: &str| (!value.is_empty()).then(|| OsString::from(value));
+        let check = |home: &str, caches: &str, user: &str, expected: Option<&str>| {
+            assert_eq!(folder_of(set(home), set(caches), set(user)), expected.map(PathBuf::from));
+        };
+        check("/w", "/c", "/u", Some("/w/heads"));
+        check("", "/c", "/u", Some("/c/waypost/heads"));
+        check("", "", "/u", Some("/u/.cache/waypost/heads"));
+        check("", "", "", None);
+    }
+}

@@ -1,0 +1,136 @@
+//! What is there to learn from? A catalog's examples, names and descriptions, each with its routes.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+use waypost_core::catalog::{Catalog, Route, RouteId};
+use waypost_core::head::{Role, Select};
+
+/// Everything a catalog teaches, in an order of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Lessons {
+    pub(super) texts: Vec<Text>,
+    /// The routes told apart, a class each.
+    pub(super) routes: Vec<RouteId>,
+    pub(super) select: Select,
+    /// What the catalog and these routes are called: heads of one family differ in a few lessons.
+    family: String,
+}
+
+/// One text to learn from.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    pub(super) text: String,
+    /// Where it belongs; nowhere where it is empty.
+    pub(super) classes: Vec<usize>,
+    pub(super) role: Role,
+    /// Which example of each class it is, in the same order.
+    pub(super) examples: Vec<usize>,
+}
+
+impl Lessons {
+    /// What a catalog teaches; nothing where no route has an example or a description.
+    pub(crate) fn of(catalog: &Catalog) -> Option<Lessons> {
+        let teaches = |route: &Route| !route.examples.is_empty() || !route.description.is_empty();
+        let taught: Vec<(RouteId, &Route)> = catalog.routes().filter(|(_, route)| teaches(route)).collect();
+        let mut gathered = Gathered::default();
+        for (class, (_, route)) in taught.iter().enumerate() {
+            for (at, example) in route.examples.iter().enumerate() {
+                gathered.add(example, Some((class, Some(at))), Role::Example);
+            }
+        }
+        for (class, (_, route)) in taught.iter().enumerate() {
+            gathered.add(&spoken(&route.name), Some((class, None)), Role::Hint);
+            if !route.description.is_empty() {
+                gathered.add(&route.description, Some((class, None)), Role::Hint);
+            }
+        }
+        // What belongs to some route after all is no message that belongs nowhere.
+        let not = taught.iter().flat_map(|(_, route)| &route.not_examples);
+        for text in not.chain(catalog.ordinary()) {
+            gathered.add(text, None, Role::Example);
+        }
+        let names = taught.iter().map(|(_, route)| &*route.name).collect::<Vec<_>>().join("\n");
+        (!taught.is_empty()).then(|| Lessons {
+            texts: gathered.texts,
+            routes: taught.into_iter().map(|(id, _)| id).collect(),
+            select: catalog.select(),
+            family: format!("{}\n{names}", catalog.name()),
+        })
+    }
+
+    /// A mark of each lesson: equal marks are equal lessons.
+    pub(super) fn marks(&self) -> Vec<u64> {
+        self.texts.iter().map(Text::mark).collect()
+    }
+
+    /// What a head taught these lessons on vectors of an encoder is kept under.
+    pub(super) fn key(&self, encoder: &str) -> String {
+        digits(&[encoder.as_bytes(), self.selects(), &bytes_of(&self.marks())])
+    }
+
+    /// What is common to heads that differ in a few lessons only.
+    pub(super) fn family(&self, encoder: &str) -> String {
+        digits(&[encoder.as_bytes(), self.selects(), self.family.as_bytes()])
+    }
+
+    const fn selects(&self) -> &'static [u8] {
+        match self.select {
+            Select::One => b"one",
+            Select::Many => b"many",
+        }
+    }
+}
+
+impl Text {
+    fn mark(&self) -> u64 {
+        let mut digest = Sha256::new();
+        digest.update([u8::from(self.role == Role::Hint)]);
+        for class in &self.classes {
+            digest.update((*class as u64).to_le_bytes());
+        }
+        digest.update(b"\n");
+        digest.update(self.text.as_bytes());
+        digest.finalize().first_chunk::<8>().map_or(0, |eight| u64::from_le_bytes(*eight))
+    }
+}
+
+/// Texts while they are gathered: one that stands under several routes is one lesson of all of them.
+#[derive(Default)]
+struct Gathered {
+    texts: Vec<Text>,
+    places: HashMap<String, usize>,
+}
+
+impl Gathered {
+    fn add(&mut self, text: &str, belongs: Option<(usize, Option<usize>)>, role: Role) {
+        let next = self.texts.len();
+        let place = *self.places.entry(text.to_owned()).or_insert(next);
+        if place == next {
+            self.texts.push(Text { text: text.to_owned(), classes: Vec::new(), role, examples: Vec::new() });
+        }
+        let (Some((class, example)), Some(known)) = (belongs, self.texts.get_mut(place)) else { return };
+        if !known.classes.contains(&class) {
+            known.classes.push(class);
+            known.examples.push(example.unwrap_or(usize::MAX));
+        }
+    }
+}
+
+fn bytes_of(marks: &[u64]) -> Vec<u8> {
+    marks.iter().flat_map(|mark| mark.to_le_bytes()).collect()
+}
+
+fn digits(parts: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A name as it would be said: `card_arrival` as "card arrival".
+fn spoken(name: &str) -> String {
+    name.replace(['_', '-', '.'], " ")
+}

@@ -1,0 +1,189 @@
+//! How does one encoder's head learn, and what does it say?
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use waypost_core::head::{Exemplars, Features, Head, Lesson, Promises, Role, Said, Shape, Taught, teach, teach_more};
+use waypost_core::message::Reading;
+
+use super::cache::Cache;
+use super::lessons::{Lessons, Text};
+use crate::encode::{EncodeError, Encoder};
+
+/// Parts the examples are dealt into; each is judged by a head that learned from the others. With many examples
+/// half of them teach nearly as well as two thirds, in half the time.
+const FOLDS_OF_FEW: usize = 3;
+const FOLDS_OF_MANY: usize = 2;
+/// Lessons from which on there are many.
+const MANY_LESSONS: usize = 5_000;
+/// Lessons from which on a head that knows all but a few of them stands in for a new one: below, learning them all
+/// takes no longer than a blink.
+const STAND_IN_FROM: usize = 1_000;
+/// The most new lessons that a head can stand in for, one of so many.
+const STAND_IN_PART: usize = 50;
+
+/// A head, and the encoder whose vectors it reads.
+#[derive(Clone)]
+pub(super) struct Tier {
+    pub(super) encoder: Arc<dyn Encoder>,
+    pub(super) head: Arc<Head>,
+    exemplars: Arc<Exemplars>,
+    /// The lessons of each class that are its examples: where their vectors stand, and which example each is.
+    of_class: Arc<Vec<Vec<(usize, usize)>>>,
+    pub(super) promises: Option<Arc<Promises>>,
+    /// How many lessons the head was not taught from the beginning.
+    pub(super) in_passing: usize,
+}
+
+/// Where a head came from.
+pub(super) struct Came {
+    pub(super) tier: Tier,
+    /// Why it could not be kept for the next time.
+    pub(super) not_kept: Option<std::io::Error>,
+}
+
+impl Tier {
+    /// The head of these lessons: one that was kept, else one that knows nearly all of them and learns the others in
+    /// passing, else one that learns them all.
+    pub(super) fn of(lessons: &Lessons, encoder: Arc<dyn Encoder>, cache: &Cache) -> Result<Came, EncodeError> {
+        let (key, family) = (lessons.key(encoder.id()), lessons.family(encoder.id()));
+        if let Some(kept) = cache.read(&key) {
+            return Ok(Came { tier: Tier::new(kept, lessons, encoder, 0), not_kept: None });
+        }
+        if let Some((standing_in, in_passing)) = stand_in(lessons, &*encoder, cache.read_latest(&family))? {
+            return Ok(Came { tier: Tier::new(standing_in, lessons, encoder, in_passing), not_kept: None });
+        }
+        let taught = learn(lessons, &*encoder)?;
+        let not_kept = cache.write(&key, &family, &taught).err();
+        Ok(Came { tier: Tier::new(taught, lessons, encoder, 0), not_kept })
+    }
+
+    fn new(taught: Taught, lessons: &Lessons, encoder: Arc<dyn Encoder>, in_passing: usize) -> Tier {
+        let places: HashMap<u64, usize> = taught.lessons.iter().copied().zip(0..).collect();
+        let mut of_class = vec![Vec::new(); lessons.routes.len()];
+        for (text, mark) in lessons.texts.iter().zip(lessons.marks()) {
+            let Some(place) = places.get(&mark) else { continue };
+            for (class, example) in text.classes.iter().zip(&text.examples) {
+                if let Some(own) = of_class.get_mut(*class).filter(|_| *example != usize::MAX) {
+                    own.push((*place, *example));
+                }
+            }
+        }
+        let (head, exemplars) = (Arc::new(taught.head), Arc::new(taught.exemplars));
+        Tier { encoder, head, exemplars, of_class: Arc::new(of_class), promises: None, in_passing }
+    }
+
+    /// The same, promising a precision.
+    pub(super) fn promising(mut self, target: Option<f64>) -> Tier {
+        let classes = self.head.shape().classes;
+        self.promises = target.map(|target| Arc::new(Promises::of(self.head.judged(), classes, target)));
+        self
+    }
+
+    /// What the head looks at in a message.
+    pub(super) fn features(&self, text: &str, reading: &Reading) -> Result<Features, EncodeError> {
+        let vector = encode(&*self.encoder, &[text])?.pop().unwrap_or_default();
+        Ok(self.head.features(reading, vector))
+    }
+
+    /// The examples of a class that are most like a message, nearest first.
+    pub(super) fn nearest(&self, class: usize, vector: &[f32], most: usize) -> Vec<(usize, f32)> {
+        let own = self.of_class.get(class).map_or(&[][..], Vec::as_slice);
+        let mut like: Vec<(usize, f32)> =
+            own.iter().map(|(place, example)| (*example, self.exemplars.similarity(*place, vector))).collect();
+        like.sort_by(|(a, one), (b, two)| two.total_cmp(one).then(a.cmp(b)));
+        like.truncate(most);
+        like
+    }
+}
+
+/// A head that knows all but a few of many lessons, taught those in passing.
+fn stand_in(
+    lessons: &Lessons,
+    encoder: &dyn Encoder,
+    latest: Option<Taught>,
+) -> Result<Option<(Taught, usize)>, EncodeError> {
+    let Some(mut latest) = latest.filter(|_| lessons.texts.len() >= STAND_IN_FROM) else { return Ok(None) };
+    let known: std::collections::HashSet<u64> = latest.lessons.iter().copied().collect();
+    let marks = lessons.marks();
+    let fresh: Vec<(&Text, u64)> =
+        lessons.texts.iter().zip(marks).filter(|(_, mark)| !known.contains(mark)).collect();
+    let forgotten = known.len() + fresh.len() > lessons.texts.len();
+    if fresh.is_empty() || forgotten || fresh.len() > lessons.texts.len() / STAND_IN_PART {
+        return Ok(None);
+    }
+    let texts: Vec<&Text> = fresh.iter().map(|(text, _)| *text).collect();
+    let vectors = encode(encoder, &texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>())?;
+    let count = latest.lessons.len();
+    latest.head = teach_more(latest.head, &as_lessons(&texts, &vectors), count);
+    vectors.iter().for_each(|vector| latest.exemplars.push(vector));
+    latest.lessons.extend(fresh.iter().map(|(_, mark)| *mark));
+    Ok(Some((latest, fresh.len())))
+}
+
+/// Learns all the lessons from the beginning.
+fn learn(lessons: &Lessons, encoder: &dyn Encoder) -> Result<Taught, EncodeError> {
+    let plain: Vec<&str> = lessons.texts.iter().map(|text| text.text.as_str()).collect();
+    let vectors = encode(encoder, &plain)?;
+    let texts: Vec<&Text> = lessons.texts.iter().collect();
+    let dimensions = encoder.dimensions();
+    let shape = Shape { classes: lessons.routes.len(), dimensions, select: lessons.select };
+    let head = teach_calibrated(&as_lessons(&texts, &vectors), shape);
+    let exemplars = Exemplars::of(vectors.iter().map(Vec::as_slice), dimensions);
+    Ok(Taught { head, exemplars, lessons: lessons.marks() })
+}
+
+fn as_lessons<'t>(texts: &[&'t Text], vectors: &'t [Vec<f32>]) -> Vec<Lesson<'t>> {
+    let lesson = |(text, vector): (&&'t Text, &'t Vec<f32>)| Lesson {
+        text: &text.text,
+        vector,
+        classes: &text.classes,
+        role: text.role,
+    };
+    texts.iter().zip(vectors).map(lesson).collect()
+}
+
+/// A head, weighed by what heads like it said about examples they had not learned from. Each runs on a thread of its
+/// own and depends on nothing but its lessons, so the number of processors changes nothing but the time.
+fn teach_calibrated(lessons: &[Lesson<'_>], shape: Shape) -> Head {
+    let folds = if lessons.len() < MANY_LESSONS { FOLDS_OF_FEW } else { FOLDS_OF_MANY };
+    std::thread::scope(|scope| {
+        let whole = scope.spawn(|| teach(lessons, shape));
+        let judging: Vec<_> =
+            (0..folds).map(|fold| scope.spawn(move || judge_fold(lessons, shape, fold, folds))).collect();
+        let said: Vec<Said> = judging.into_iter().filter_map(|fold| fold.join().ok()).flatten().collect();
+        whole.join().unwrap_or_else(|_| teach(lessons, shape)).calibrated(&said)
+    })
+}
+
+/// What a head that learned from the other parts says about the examples of one. Hints are only ever taught.
+fn judge_fold(lessons: &[Lesson<'_>], shape: Shape, fold: usize, folds: usize) -> Vec<Said> {
+    // The last counts what belongs nowhere.
+    let mut dealt = vec![0usize; shape.classes + 1];
+    let (mut taught, mut judged) = (Vec::new(), Vec::new());
+    for lesson in lessons {
+        let class = lesson.classes.first().copied().unwrap_or(shape.classes);
+        let seen = dealt.get_mut(class).map_or(0, |seen| std::mem::replace(seen, *seen + 1));
+        if lesson.role == Role::Example && seen % folds == fold {
+            judged.push(lesson)
+        } else {
+            taught.push(lesson.clone())
+        }
+    }
+    let head = teach(&taught, shape);
+    let say = |lesson: &&Lesson<'_>| {
+        let features = head.features(&Reading::new(lesson.text), lesson.vector.to_vec());
+        Said::of(&head, &features, lesson.classes)
+    };
+    judged.iter().map(say).collect()
+}
+
+/// Vectors as many and as long as promised, or an error.
+fn encode(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+    let vectors = encoder.encode(texts)?;
+    let promised = encoder.dimensions();
+    match vectors.iter().find(|vector| vector.len() != promised) {
+        Some(wrong) => Err(EncodeError::WrongDimensions { found: wrong.len(), promised }),
+        None => Ok(vectors),
+    }
+}
