@@ -138,6 +138,37 @@ fn the_same_rows_give_the_same_figures() {
 }
 
 #[test]
+fn the_page_is_written_besides_and_obeys_nothing() {
+    let here = tempdir().unwrap();
+    write(here.path(), "train.jsonl", 0);
+    write(here.path(), "test.jsonl", 1);
+    let hostile = json!({ "text": "reset <script>alert(1)</script>\u{202e}", "label": "parcel\"><b>" });
+    let rows = fs::read_to_string(here.path().join("test.jsonl")).unwrap();
+    fs::write(here.path().join("test.jsonl"), format!("{rows}\n{hostile}\n")).unwrap();
+    fs::write(here.path().join("oos.jsonl"), "{\"text\": \"bake a cake\"}\n").unwrap();
+    // What an earlier run left is longer than a page, and nothing of it stays.
+    fs::write(here.path().join("page.html"), "before".repeat(100_000)).unwrap();
+    let judged = ["eval", "routes", "--train", "train.jsonl", "--test", "test.jsonl"];
+    let shown = ["--oos", "oos.jsonl", "--predictions", "out.jsonl", "--html", "page.html", "--json"];
+    let run = waypost_in(here.path(), &[&judged[..], &shown].concat(), b"", &[]);
+    assert!(run.code == 0 && run.err.contains("wrote page.html"), "{}", run.err);
+    assert_eq!(serde_json::from_str::<Value>(&run.out).unwrap()["report"]["rows"], 13);
+    let page = || fs::read_to_string(here.path().join("page.html")).unwrap();
+    let html = page();
+    assert!(html.starts_with("<!doctype html>") && html.ends_with("</html>\n") && !html.contains("before<"));
+    assert!(!html.contains("<script") && !html.contains("http") && !html.contains("\"><b>"), "{html}");
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;\u{fffd}"), "{html}");
+    for drawn in ["reliability", "risk", "fits", "scope", "latency"] {
+        assert!(html.contains(&format!("<desc id=\"{drawn}-desc\">")), "no {drawn}");
+    }
+    assert!(!html.contains("Against the baseline"));
+    let again = ["--baseline", "out.jsonl", "--html", "page.html"];
+    let run = waypost_in(here.path(), &[&judged[..], &again].concat(), b"", &[]);
+    assert!(run.code == 0 && run.out.contains("accuracy"), "{}", run.err);
+    assert!(page().contains("Against the baseline") && !page().contains("Out of scope"));
+}
+
+#[test]
 fn a_catalog_is_judged_by_its_own_examples() {
     let here = tempdir().unwrap();
     let routes: String = ASKED
@@ -173,4 +204,9 @@ fn bad_input_is_told_with_its_place() {
     let told = tell(&["--train", "test.jsonl", "--test", "test.jsonl", "--encoder", "model"]);
     assert!(told.contains("model"), "{told}");
     assert!(tell(&["--catalog", "triad"]).contains("too few"));
+    // Told before the rows are looked for, and so before anything is learned from them.
+    let page = tell(&["--train", "missing", "--test", "missing", "--html", "nowhere/page.html"]);
+    assert!(page.contains("cannot write nowhere/page.html") && !page.contains("missing"), "{page}");
+    assert!(tell(&["--html", "."]).contains("cannot write ."));
+    assert!(tell(&["--html", "-"]).contains("needs a file"));
 }

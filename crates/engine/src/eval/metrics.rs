@@ -15,6 +15,10 @@ const COVERAGE_POINTS: usize = 20;
 /// Pairs of routes told as most confused, and messages shown for each.
 const CONFUSIONS_MAX: usize = 10;
 const CONFUSED_TEXTS_MAX: usize = 3;
+/// Bins of the histogram of fits: a twentieth of the scale each.
+const FIT_BINS: usize = 20;
+/// Steps of the curve of what is caught: 2.5 % each, so that the second one is where 95 % are kept.
+const SCOPE_STEPS: usize = 40;
 
 /// The figures of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,6 +111,35 @@ pub struct OutOfScope {
     pub auroc_by_confidence: f64,
     /// The share of such rows caught while 95 % of those that belong are kept.
     pub caught_at_95: f64,
+    /// The fit below which a row is set aside for that.
+    #[serde(default)]
+    pub cut: f64,
+    /// How far rows of both kinds fit, bin by bin.
+    #[serde(default)]
+    pub fits: Vec<FitBin>,
+    /// What is caught for what is set aside, from the lowest cut to the highest.
+    #[serde(default)]
+    pub curve: Vec<ScopePoint>,
+}
+
+/// One bin of the histogram of fits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitBin {
+    /// Where it begins and ends.
+    pub range: [f64; 2],
+    /// Rows in it that belong to a route.
+    pub inside: usize,
+    /// Rows in it that belong nowhere.
+    pub outside: usize,
+}
+
+/// One cut through the fits: what lies below it is set aside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScopePoint {
+    /// The share of rows that belong and are set aside all the same.
+    pub set_aside: f64,
+    /// The share of rows that belong nowhere and are caught.
+    pub caught: f64,
 }
 
 /// How long a decision took, in microseconds.
@@ -155,8 +188,37 @@ pub fn out_of_scope(inside: &[Prediction], outside: &[Prediction]) -> OutOfScope
         rows: outside.len(),
         auroc: auroc(&kept, &foreign),
         auroc_by_confidence: auroc(&confidences(inside), &confidences(outside)),
-        caught_at_95: share(foreign.iter().filter(|fit| **fit < cut).count(), foreign.len()),
+        caught_at_95: below(&foreign, cut),
+        cut,
+        fits: fit_bins(&kept, &foreign),
+        curve: scope_curve(&sorted, &foreign),
     }
+}
+
+/// The share of values below a cut.
+fn below(values: &[f64], cut: f64) -> f64 {
+    share(values.iter().filter(|value| **value < cut).count(), values.len())
+}
+
+fn fit_bins(inside: &[f64], outside: &[f64]) -> Vec<FitBin> {
+    let count = |values: &[f64], bin: usize| values.iter().filter(|v| bin_of(**v, FIT_BINS) == bin).count();
+    let bin = |at: usize| FitBin {
+        range: range_of(at, FIT_BINS),
+        inside: count(inside, at),
+        outside: count(outside, at),
+    };
+    (0..FIT_BINS).map(bin).collect()
+}
+
+/// One cut a step through the fits of rows that belong, lowest first; the last one is above all of them.
+fn scope_curve(sorted: &[f64], outside: &[f64]) -> Vec<ScopePoint> {
+    let point = |step: usize| {
+        let cut = sorted.get(sorted.len() * step / SCOPE_STEPS).copied().unwrap_or(f64::INFINITY);
+        ScopePoint { set_aside: below(sorted, cut), caught: below(outside, cut) }
+    };
+    let mut points: Vec<ScopePoint> = (0..=SCOPE_STEPS).map(point).collect();
+    points.dedup();
+    points
 }
 
 fn is_right(row: &Prediction) -> bool {
@@ -172,19 +234,27 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / f64::from(count.max(1))
 }
 
+/// Which of so many bins a value between 0 and 1 falls into.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a confidence is within 0 and 1
+fn bin_of(value: f64, bins: usize) -> usize {
+    ((value * bins as f64) as usize).min(bins - 1)
+}
+
+fn range_of(bin: usize, bins: usize) -> [f64; 2] {
+    [bin as f64 / bins as f64, (bin + 1) as f64 / bins as f64]
+}
+
 fn reliability(predictions: &[Prediction]) -> Vec<Bin> {
     let mut bins = vec![(0.0, 0, 0); BINS];
     for row in predictions {
-        let at = ((row.confidence * BINS as f64) as usize).min(BINS - 1);
-        if let Some((sum, right, count)) = bins.get_mut(at) {
+        if let Some((sum, right, count)) = bins.get_mut(bin_of(row.confidence, BINS)) {
             *sum += row.confidence;
             *right += usize::from(is_right(row));
             *count += 1;
         }
     }
     let bin = |(at, (sum, right, rows)): (usize, (f64, usize, usize))| Bin {
-        range: [at as f64 / BINS as f64, (at + 1) as f64 / BINS as f64],
+        range: range_of(at, BINS),
         rows,
         confidence: sum / rows.max(1) as f64,
         accuracy: share(right, rows),
@@ -300,6 +370,14 @@ mod tests {
         let outside = [row("x", "a", 0.1), row("x", "a", 0.95)];
         let figures = out_of_scope(&inside, &outside);
         assert_eq!((figures.auroc, figures.caught_at_95), (0.5, 0.5));
+        assert_eq!((figures.cut, &figures.curve[2].set_aside, &figures.curve[2].caught), (0.52, &0.05, &0.5));
+        let ends = [&figures.curve[0], &figures.curve[SCOPE_STEPS]].map(|p| (p.set_aside, p.caught));
+        assert_eq!(ends, [(0.0, 0.5), (1.0, 1.0)]);
+        let counts = |of: fn(&FitBin) -> usize| figures.fits.iter().map(of).collect::<Vec<usize>>();
+        assert_eq!(counts(|bin| bin.inside).iter().sum::<usize>(), 40);
+        assert_eq!((counts(|bin| bin.outside)[2], counts(|bin| bin.outside)[19]), (1, 1));
+        let nothing = out_of_scope(&[], &outside);
+        assert_eq!((nothing.cut, nothing.caught_at_95), (0.0, 0.0));
         assert_eq!(auroc(&[1.0], &[1.0]), 0.5);
         assert_eq!(auroc(&[2.0, 3.0], &[1.0]), 1.0);
     }

@@ -12,7 +12,8 @@ use crate::{Error, Router};
 
 pub use compare::{Comparison, compare};
 pub use metrics::{
-    Bin, Confusion, CoveragePoint, Latency, OutOfScope, Report, RouteFigures, out_of_scope, report,
+    Bin, Confusion, CoveragePoint, FitBin, Latency, OutOfScope, Report, RouteFigures, ScopePoint,
+    out_of_scope, report,
 };
 
 /// A message and where it belongs.

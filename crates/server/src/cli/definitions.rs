@@ -193,6 +193,10 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
+    /// Write the figures and their plots as one self-contained HTML page too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Exit with 1 if the accuracy is below this
     #[arg(long, value_name = "SHARE")]
     pub min: Option<f64>,

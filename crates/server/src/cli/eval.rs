@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use waypost::{Cache, Router};
 use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
 use waypost::eval::{self, Comparison, Prediction, Report, Row};
@@ -20,6 +21,7 @@ const FOLDS: usize = 5;
 
 /// Runs the command.
 pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let page = asked.html.as_deref().map(open_page).transpose()?;
     let encoders = encoders(asked.encoder.as_deref(), asked.tier)?;
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
     let (predictions, foreign) = match (&asked.train, &asked.test) {
@@ -35,6 +37,11 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
     let mut figures = eval::report(&predictions);
     figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&predictions, &foreign));
     let comparison = asked.baseline.as_deref().map(|file| against(&predictions, file)).transpose()?;
+    if let (Some(page), Some(file)) = (page, &asked.html) {
+        let html = report::evaluation(&figures, comparison.as_ref(), &setting(catalog, asked));
+        write_page(page, &html).with_context(|| format!("cannot write {}", file.display()))?;
+        output.remark(&format!("wrote {}", file.display()));
+    }
     show(&figures, comparison.as_ref(), asked.json, output)?;
     let missed = asked.min.is_some_and(|least| figures.accuracy < least);
     if missed {
@@ -42,6 +49,41 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
     }
     let worse = comparison.is_some_and(|comparison| comparison.regression);
     Ok(if missed || worse { Ending::SomeBad } else { Ending::Good })
+}
+
+/// Opens the file of the page before the long work, so that a wrong path is told at once. What it holds stays until
+/// there is something to put in its place.
+fn open_page(file: &Path) -> anyhow::Result<File> {
+    if file == Path::new("-") {
+        bail!("--html needs a file: standard output is for the figures");
+    }
+    let opened = File::options().write(true).create(true).truncate(false).open(file);
+    opened.with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn write_page(mut page: File, html: &str) -> std::io::Result<()> {
+    // A pipe has no length to cut.
+    if page.metadata()?.is_file() {
+        page.set_len(0)?;
+    }
+    page.write_all(html.as_bytes())
+}
+
+/// What was measured with what, for somebody who has nothing but the page.
+fn setting(catalog: Option<&str>, asked: &EvalRoutesFlags) -> Vec<(&'static str, String)> {
+    let name = |file: &Path| file.display().to_string();
+    let catalog = || format!("{}: each example by the others", waypost::find_catalog(catalog));
+    let tier = asked.tier.to_possible_value().map(|tier| tier.get_name().to_owned());
+    let encoder = asked.encoder.as_deref().map_or_else(|| "built in".to_owned(), name);
+    let mut setting = match (&asked.train, &asked.test) {
+        (Some(train), Some(test)) => vec![("learned from", name(train)), ("judged by", name(test))],
+        _ => vec![("catalog", catalog())],
+    };
+    setting.extend(asked.oos.as_deref().map(|file| ("out of scope", name(file))));
+    setting.extend(asked.baseline.as_deref().map(|file| ("baseline", name(file))));
+    setting.push(("encoder", format!("{encoder}, {}", tier.unwrap_or_default())));
+    setting.push(("waypost", env!("CARGO_PKG_VERSION").to_owned()));
+    setting
 }
 
 /// Holds predictions against those of an earlier run.

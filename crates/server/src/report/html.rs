@@ -29,15 +29,20 @@ pub fn html(trace: &Trace) -> String {
         section("What would have changed it", &list(page.what_if)),
         footer(&trace.answer.catalog, &trace.answer.id),
     ];
+    document(&format!("Waypost: {title}"), STYLE, &body.join("\n"))
+}
+
+/// A whole file around a body. The title is escaped by the caller, like everything else.
+pub(super) fn document(title: &str, style: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Waypost: {title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
-        body.join("\n")
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 }
 
-const STYLE: &str = "
+/// The look of every page.
+pub(super) const STYLE: &str = "
 :root{--ink:#1a1f2b;--paper:#fff;--soft:#667085;--line:#e4e7ec;--bar:#3b82f6;--for:#bfdbfe;--aside:#e5e7eb;--denied:#fecaca;--good:#15803d;--doubt:#b45309}
 @media(prefers-color-scheme:dark){:root{--ink:#e5e7eb;--paper:#11151c;--soft:#98a2b3;--line:#2a3140;--bar:#60a5fa;--for:#1e3a5f;--aside:#303745;--denied:#5b2327;--good:#4ade80;--doubt:#fbbf24}}
 body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--paper)}
@@ -57,7 +62,7 @@ code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
 ";
 
 /// Text that HTML shows and never obeys.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -73,7 +78,8 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn section(heading: &str, body: &str) -> String {
+/// A part of the page under its heading; nothing where there is nothing to say.
+pub(super) fn section(heading: &str, body: &str) -> String {
     if body.is_empty() { String::new() } else { format!("<h2>{heading}</h2>\n{body}") }
 }
 

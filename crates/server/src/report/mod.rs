@@ -1,4 +1,4 @@
-//! How is an answer shown to a person? The short form, the page as text, and the page as HTML.
+//! How is a result shown to a person? The short form, the page as text, the page as HTML, and the figures as both.
 
 mod paint;
 mod marks;
@@ -7,7 +7,11 @@ mod summary;
 mod text;
 mod html;
 mod figures;
+mod plot;
+mod charts;
+mod evaluation;
 
+pub use evaluation::evaluation;
 pub use figures::figures;
 pub use html::html;
 pub use paint::{Paint, tame_lines};
