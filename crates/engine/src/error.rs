@@ -64,6 +64,9 @@ pub enum Error {
     /// The model file of an encoder cannot be used.
     #[error(transparent)]
     Model(#[from] crate::encode::ModelError),
+    /// A model cannot be had.
+    #[error(transparent)]
+    Models(#[from] crate::encode::models::ModelsError),
     /// A trace was made by another catalog than the one loaded.
     #[error("the trace was made by the catalog {made_by}, and the one loaded is {loaded}")]
     AnotherCatalog {
@@ -86,6 +89,7 @@ impl Error {
             Error::MessageTooLong { .. } => "message_too_long",
             Error::Encode(_) => "encode",
             Error::Model(_) => "model",
+            Error::Models(_) => "models",
             Error::AnotherCatalog { .. } => "another_catalog",
         }
     }

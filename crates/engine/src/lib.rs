@@ -14,6 +14,7 @@
 //! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
 
 pub mod ports;
+mod http;
 pub mod encode;
 pub mod eval;
 mod error;
@@ -21,6 +22,8 @@ mod shipped;
 mod load;
 mod learn;
 mod router;
+#[cfg(test)]
+mod loopback;
 
 pub use error::Error;
 pub use learn::Cache;

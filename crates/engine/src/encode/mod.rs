@@ -5,6 +5,7 @@ mod weights;
 mod product;
 mod layers;
 mod builtin;
+pub mod models;
 
 pub use builtin::{BuiltIn, Deep};
 pub use tokens::{TokenId, Vocabulary};
