@@ -5,9 +5,13 @@ mod weights;
 mod product;
 mod layers;
 mod builtin;
+mod answers;
+mod cache;
+mod endpoint;
 pub mod models;
 
 pub use builtin::{BuiltIn, Deep};
+pub use endpoint::{Api, Endpoint, EndpointSettings};
 pub use tokens::{TokenId, Vocabulary};
 pub use weights::ModelError;
 
@@ -36,6 +40,11 @@ pub trait Encoder: Send + Sync {
 
     /// The vectors of texts, in their order.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
+
+    /// Whether it works on this machine alone. A local encoder never waits for another machine.
+    fn is_local(&self) -> bool {
+        true
+    }
 }
 
 /// Why texts could not be turned into vectors.
@@ -50,6 +59,74 @@ pub enum EncodeError {
         /// What was promised.
         promised: usize,
     },
+    /// There are more or fewer vectors than texts.
+    #[error("the embeddings endpoint {url} gave {found} vectors for {asked} texts")]
+    WrongCount {
+        /// The endpoint.
+        url: String,
+        /// Texts that were asked about.
+        asked: usize,
+        /// Vectors that came back.
+        found: usize,
+    },
+    /// The endpoint cannot be reached.
+    #[error("the embeddings endpoint {url} cannot be reached: {cause}")]
+    Unreachable {
+        /// The endpoint.
+        url: String,
+        /// Why not.
+        cause: String,
+    },
+    /// The endpoint does not answer in time.
+    #[error("the embeddings endpoint {url} did not answer within {ms} ms; raise its time-out if it is slow")]
+    TimedOut {
+        /// The endpoint.
+        url: String,
+        /// How long was waited for an attempt.
+        ms: u64,
+    },
+    /// The endpoint refuses.
+    #[error("the embeddings endpoint {url} answers {status}{}{body}{}", colon(.body), advice(*.status))]
+    Refused {
+        /// The endpoint.
+        url: String,
+        /// The HTTP status.
+        status: u16,
+        /// The beginning of what it says.
+        body: String,
+    },
+    /// The endpoint answers with something that is no vectors.
+    #[error(
+        "the embeddings endpoint {url} answers with no usable vectors: {what}; is its API the right one?"
+    )]
+    Garbled {
+        /// The endpoint.
+        url: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The variable that should hold the key of an endpoint does not.
+    #[error("the environment variable {variable} holds no key for the embeddings endpoint {url}; set it")]
+    NoKey {
+        /// The endpoint.
+        url: String,
+        /// The variable.
+        variable: String,
+    },
+}
+
+fn colon(body: &str) -> &'static str {
+    if body.is_empty() { "" } else { ": " }
+}
+
+/// What a refusal usually means.
+fn advice(status: u16) -> &'static str {
+    match status {
+        401 | 403 => "; is its key the right one?",
+        404 | 405 => "; does its URL end where the API begins, as https://api.openai.com/v1 does?",
+        413 | 422 => "; is its batch small enough?",
+        _ => "",
+    }
 }
 
 /// No vectors at all: a head that reads letters and words alone.
