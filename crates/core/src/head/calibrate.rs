@@ -1,7 +1,7 @@
 //! How far may a head be believed? Fitted on examples it had not learned from.
 
 use super::promise::Judged;
-use super::{Features, Head, Judgement, Select, Shape, exact, softmax};
+use super::{Features, Head, Heard, Judgement, Select, Shape, exact, softmax};
 
 /// The share of a catalog's own messages that may be doubted as belonging nowhere, for foreign ones to be noticed.
 const DOUBTED_SHARE: f32 = 0.05;
@@ -15,14 +15,20 @@ const EXAMPLES_MIN: usize = 30;
 /// steeply doubt sets in below; measured with one to three examples a class of public sets' train parts.
 const NEAR_ENOUGH: f32 = 0.40;
 const NEAR_WIDTH: f32 = 0.06;
+/// Most examples a temperature is fitted on: one number needs no more.
+const FITTED_ON_MAX: usize = 2_000;
+/// Pulls tried: what is found on the valid parts of public sets lies between one and six.
+const PULLS: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0];
 /// The least belief that is kept of what was said; what lies below is never acted on.
 const KEPT_BELIEF_MIN: f32 = 0.05;
 
 /// What a head's raw words are worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-    /// What logits are divided by before they become beliefs.
+        /// What logits are divided by before they become beliefs.
     pub(super) temperature: f32,
+    /// How much the likeness of the nearest example counts among the likeliest classes.
+    pub(super) pull: f32,
     /// Mean and deviation of the highest logit over the catalog's own messages; nothing where there are too few.
     pub(super) logit: Option<Spread>,
     /// The same of the similarity with the nearest class.
@@ -42,20 +48,16 @@ pub(super) struct Spread {
 /// What a head said about an example it had not learned from.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// What spoke for each class, and for none of them.
-    pub logits: Vec<f32>,
-    /// How near the nearest class was.
-    pub nearness: f32,
+        /// What it heard.
+    heard: Heard,
     /// Where the example belongs.
-    pub classes: Vec<usize>,
+    classes: Vec<usize>,
 }
 
 impl Said {
     /// Lets a head speak about an example.
     pub fn of(head: &Head, features: &Features, classes: &[usize]) -> Said {
-        let logits = head.logits(features);
-        let nearness = head.nearness(&logits, &features.vector);
-        Said { logits, nearness, classes: classes.to_vec() }
+                Said { heard: head.hear(features), classes: classes.to_vec() }
     }
 }
 
@@ -63,7 +65,8 @@ impl Calibration {
     /// What holds before anything is fitted: nearness to the nearest class, by itself.
     pub(super) const fn unfitted() -> Calibration {
         Calibration {
-            temperature: 1.0,
+                        temperature: 1.0,
+            pull: 0.0,
             logit: None,
             nearness: Spread { mean: 0.0, deviation: 1.0 },
             doubt_below: NEAR_ENOUGH,
@@ -77,14 +80,18 @@ impl Calibration {
         if inside.len() < EXAMPLES_MIN {
             return Calibration::unfitted();
         }
-        let highest = |said: &&Said| highest(shape, &said.logits);
+                let highest = |said: &&Said| highest(shape, &said.heard.logits);
         let logit = Spread::of(inside.iter().map(highest));
-        let nearness = Spread::of(inside.iter().map(|said| said.nearness));
-        let fit = |said: &&Said| logit.units(highest(said)) + nearness.units(said.nearness);
+        let nearness = Spread::of(inside.iter().map(|said| said.heard.nearness));
+        let fit = |said: &&Said| logit.units(highest(said)) + nearness.units(said.heard.nearness);
         let mut fits: Vec<f32> = inside.iter().map(fit).collect();
         fits.sort_by(f32::total_cmp);
+                let some: Vec<&Said> = said.iter().step_by(said.len().div_ceil(FITTED_ON_MAX)).collect();
+        let coarse = best_temperature(shape, &some, 0.0);
+        let pull = best_pull(shape, said, coarse);
         Calibration {
-            temperature: best_temperature(shape, said),
+            temperature: if pull > 0.0 { best_temperature(shape, &some, pull) } else { coarse },
+            pull,
             logit: Some(logit),
             nearness,
             doubt_below: quantile(&fits, DOUBTED_SHARE),
@@ -93,9 +100,9 @@ impl Calibration {
     }
 
     /// What a head's words come to. Where the message more likely belongs to no class, doubt is taken off.
-    pub(super) fn judge(&self, shape: Shape, logits: &[f32], nearness: f32) -> Judgement {
-        let fits = self.fits(shape, logits, nearness);
-        let mut beliefs = believed(shape, logits, self.temperature);
+        pub(super) fn judge(&self, shape: Shape, heard: &Heard) -> Judgement {
+        let fits = self.fits(shape, &heard.logits, heard.nearness);
+        let mut beliefs = believed(shape, heard, self.temperature, self.pull);
         let none: f32 = beliefs.drain(shape.classes.min(beliefs.len())..).sum();
         let undoubted = (2.0 * fits).min(1.0);
         beliefs.iter_mut().for_each(|belief| *belief *= undoubted);
@@ -116,7 +123,7 @@ impl Calibration {
     pub(super) fn judged(&self, shape: Shape, said: &[Said]) -> Vec<Judged> {
         let mut judged = Vec::new();
         for said in said {
-            let beliefs = self.judge(shape, &said.logits, said.nearness).beliefs;
+            let beliefs = self.judge(shape, &said.heard).beliefs;
             let of = |(class, belief): (usize, f32)| Judged { class, belief, right: said.classes.contains(&class) };
             let believed = beliefs.into_iter().enumerate();
             match shape.select {
@@ -130,12 +137,33 @@ impl Calibration {
     }
 }
 
-/// What is believed of each output at a temperature.
-fn believed(shape: Shape, logits: &[f32], temperature: f32) -> Vec<f32> {
-    let cooled: Vec<f32> = logits.iter().map(|logit| logit / temperature).collect();
+/// What is believed of each output at a temperature, the likeliest pulled by their nearest examples.
+fn believed(shape: Shape, heard: &Heard, temperature: f32, pull: f32) -> Vec<f32> {
+    let cooled: Vec<f32> = heard.logits.iter().map(|logit| logit / temperature).collect();
     match shape.select {
-        Select::One => softmax(&cooled),
+        Select::One => {
+            let mut beliefs = softmax(&cooled);
+            pulled(&mut beliefs, &heard.contenders, pull);
+            beliefs
+        }
         Select::Many => cooled.into_iter().map(exact::sigmoid).collect(),
+    }
+}
+
+/// What is believed of the likeliest in all stays; how they share it is pulled towards the nearest examples.
+fn pulled(beliefs: &mut [f32], contenders: &[(usize, f32)], pull: f32) {
+    if pull <= 0.0 {
+        return;
+    }
+    let belief = |beliefs: &[f32], class: usize| beliefs.get(class).copied().unwrap_or_default();
+    let all: f32 = contenders.iter().map(|(class, _)| belief(beliefs, *class)).sum();
+    let weighed: Vec<f32> =
+        contenders.iter().map(|(class, alike)| belief(beliefs, *class) * exact::exp(pull * alike)).collect();
+    let sum: f32 = weighed.iter().sum();
+    for ((class, _), weighed) in contenders.iter().zip(weighed) {
+        if let Some(belief) = beliefs.get_mut(*class).filter(|_| sum > 0.0) {
+            *belief = weighed / sum * all;
+        }
     }
 }
 
@@ -164,11 +192,29 @@ fn quantile(sorted: &[f32], share: f32) -> f32 {
     sorted.get(at).copied().unwrap_or_default()
 }
 
+/// The pull at which what was right is likeliest, of those tried.
+fn best_pull(shape: Shape, said: &[Said], temperature: f32) -> f32 {
+    if shape.select == Select::Many || shape.dimensions == 0 {
+        return 0.0;
+    }
+    let plain: Vec<Vec<f32>> = said.iter().map(|said| believed(shape, &said.heard, temperature, 0.0)).collect();
+    let unlikeliness = |pull: f32| -> f32 {
+        let each = said.iter().zip(&plain).map(|(said, plain)| {
+            let mut beliefs = plain.clone();
+            pulled(&mut beliefs, &said.heard.contenders, pull);
+            unlikely(shape, said, &beliefs)
+        });
+        each.sum()
+    };
+    let tried = PULLS.iter().map(|pull| (*pull, unlikeliness(*pull)));
+    tried.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(pull, _)| pull)
+}
+
 /// The temperature at which what was right is likeliest, by golden section on its logarithm.
-fn best_temperature(shape: Shape, said: &[Said]) -> f32 {
+fn best_temperature(shape: Shape, said: &[&Said], pull: f32) -> f32 {
     let unlikeliness = |log: f32| -> f32 {
         let temperature = exact::exp(log);
-        said.iter().map(|said| unlikely(shape, said, &believed(shape, &said.logits, temperature))).sum()
+        said.iter().map(|said| unlikely(shape, said, &believed(shape, &said.heard, temperature, pull))).sum()
     };
     let (mut low, mut high) = (-2.5_f32, 2.5_f32);
     for _ in 0..SEARCH_STEPS {

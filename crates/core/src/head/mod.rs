@@ -14,11 +14,12 @@ mod voices;
 mod stored;
 
 use crate::message::Reading;
+use exemplars::{Asked, Exemplars};
 use grams::{BUCKETS, Grams};
 use table::Table;
 
 pub use calibrate::{Calibration, Said};
-pub use exemplars::Exemplars;
+
 pub use promise::{Judged, Kept, Promise, Promises, RISK, fewest_for};
 pub use stored::{Taught, Unreadable};
 pub use train::{Lesson, Role, teach, teach_more};
@@ -28,6 +29,8 @@ pub use voices::Voice;
 const BLOCK_WEIGHT: f32 = 0.4;
 /// Classes whose nearness is looked at: the nearest one is among the likeliest.
 const LIKELY_CLASSES: usize = 8;
+/// Classes whose nearest example is looked for: what speaks for others is too little to be turned by one.
+const CONTENDERS: usize = 3;
 /// No row: the n-gram was not in any example.
 const NO_ROW: u32 = u32::MAX;
 
@@ -66,7 +69,8 @@ pub struct Head {
     /// How far each row was moved while it learned: what it learns later moves it less.
     moved: Vec<f32>,
     /// Where each class lies among the vectors, each of length one.
-    centres: Vec<f32>,
+        centres: Vec<f32>,
+    exemplars: Exemplars,
     calibration: Calibration,
     /// What heads like it said about examples they had not learned from.
     judged: Vec<Judged>,
@@ -79,6 +83,17 @@ pub struct Judgement {
     pub beliefs: Vec<f32>,
     /// How likely the text belongs to any of them.
     pub fits: f32,
+}
+
+/// What speaks for each class in a text, uncalibrated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heard {
+    /// What speaks for each output, in no unit.
+    logits: Vec<f32>,
+    /// How near the nearest class is.
+    nearness: f32,
+    /// The likeliest classes, each with how alike its nearest example is.
+    contenders: Vec<(usize, f32)>,
 }
 
 /// What a head looks at: a vector and n-grams, in rows of its own.
@@ -149,20 +164,35 @@ impl Head {
 
     /// What the head makes of a text.
     pub fn judge(&self, features: &Features) -> Judgement {
+                self.calibration.judge(self.shape, &self.hear(features))
+    }
+
+    /// What speaks for each class in a text, uncalibrated.
+    fn hear(&self, features: &Features) -> Heard {
         let logits = self.logits(features);
-        self.calibration.judge(self.shape, &logits, self.nearness(&logits, &features.vector))
+        let nearness = self.nearness(&logits, &features.vector);
+        let contenders = match self.shape.select {
+            Select::One => self.contenders(&logits, &features.vector),
+            Select::Many => Vec::new(),
+        };
+        Heard { logits, nearness, contenders }
+    }
+
+    /// The likeliest classes, each with how alike its nearest example is.
+    fn contenders(&self, logits: &[f32], vector: &[f32]) -> Vec<(usize, f32)> {
+        let asked = Asked::new(vector);
+        let alike = |class: usize| self.exemplars.nearest(class, &asked, 1).first().map_or(0.0, |(_, like)| *like);
+        likeliest(logits, CONTENDERS).into_iter().map(|class| (class, alike(class))).collect()
+    }
+
+    /// The lessons of a class that are most like a vector, nearest first: which, and how alike from -1 to 1.
+    pub fn nearest(&self, class: usize, vector: &[f32], most: usize) -> Vec<(usize, f32)> {
+        self.exemplars.nearest(class, &Asked::new(vector), most)
     }
 
     /// How near the nearest of the likeliest classes is, from -1 to 1.
     fn nearness(&self, logits: &[f32], vector: &[f32]) -> f32 {
-        let mut likeliest: Vec<usize> = (0..logits.len().min(self.shape.classes)).collect();
-        let by_logit = |a: &usize, b: &usize| {
-            logits.get(*b).map_or(0.0, |l| *l).total_cmp(&logits.get(*a).map_or(0.0, |l| *l))
-        };
-        if likeliest.len() > LIKELY_CLASSES {
-            likeliest.select_nth_unstable_by(LIKELY_CLASSES, by_logit);
-            likeliest.truncate(LIKELY_CLASSES);
-        }
+                let likeliest = likeliest(logits.get(..self.shape.classes).unwrap_or(logits), LIKELY_CLASSES);
         let dimensions = self.shape.dimensions;
         let centre = |class: usize| self.centres.get(class * dimensions..(class + 1) * dimensions);
         let near = likeliest.into_iter().filter_map(centre).map(|centre| similarity(centre, vector));
@@ -176,6 +206,17 @@ impl Head {
         self.judged = self.calibration.judged(self.shape, said);
         self
     }
+}
+
+/// The outputs that most speaks for, in no order.
+fn likeliest(logits: &[f32], most: usize) -> Vec<usize> {
+    let mut likeliest: Vec<usize> = (0..logits.len()).collect();
+    let logit = |output: &usize| logits.get(*output).copied().unwrap_or(f32::MIN);
+    if likeliest.len() > most {
+        likeliest.select_nth_unstable_by(most, |a, b| logit(b).total_cmp(&logit(a)));
+        likeliest.truncate(most);
+    }
+    likeliest
 }
 
 /// What each class is believed, from what speaks for it: positive, and one in all.

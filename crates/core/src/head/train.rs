@@ -1,6 +1,7 @@
 //! How does a head learn?
 
 use super::calibrate::Calibration;
+use super::exemplars::Exemplars;
 use super::grams::Grams;
 use super::table::{Table, stride_of};
 use super::{BUCKETS, Features, Head, NO_ROW, Select, Shape, exact};
@@ -57,7 +58,8 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
         rarity,
         weights: Table::freeze(&[], stride_of(outputs)),
         moved: vec![MOVED_AT_FIRST; count],
-        centres: centres_of(lessons, shape),
+                centres: centres_of(lessons, shape),
+        exemplars: exemplars_of(lessons, shape),
         calibration: Calibration::unfitted(),
         judged: Vec::new(),
     };
@@ -80,6 +82,7 @@ pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head
             head.moved.push(MOVED_AT_FIRST);
         }
     }
+        lessons.iter().for_each(|lesson| head.exemplars.push(lesson.vector, lesson.classes));
     let mut weights = head.weights.thaw();
     weights.resize(head.moved.len() * head.weights.stride(), 0.0);
     // Nothing is held back: what the head knows of the other examples is not to fade.
@@ -105,6 +108,14 @@ fn centres_of(lessons: &[Lesson<'_>], shape: Shape) -> Vec<f32> {
         }
     }
     centres
+}
+
+fn exemplars_of(lessons: &[Lesson<'_>], shape: Shape) -> Exemplars {
+    let mut exemplars = Exemplars::new(shape.dimensions, shape.classes);
+    for lesson in lessons {
+        exemplars.push(lesson.vector, lesson.classes);
+    }
+    exemplars
 }
 
 /// A row for every bucket that occurs, and how rare it is.

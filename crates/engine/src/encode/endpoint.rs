@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::Url;
+use waypost_core::signals::Tier;
 use reqwest::header::HeaderValue;
 
 pub use super::answers::Api;
@@ -183,6 +184,10 @@ impl Encoder for Endpoint {
             }
         }
         Ok(keys.iter().filter_map(|key| known.get(key)).map(|vector| vector.to_vec()).collect())
+    }
+
+        fn tier(&self) -> Tier {
+        Tier::Transformer
     }
 
     fn is_local(&self) -> bool {

@@ -17,7 +17,7 @@ pub use weights::ModelError;
 
 use std::sync::Arc;
 
-use waypost_core::catalog::EncoderChoice;
+use waypost_core::catalog::{EncoderChoice, EndpointChoice};
 use waypost_core::signals::Tier;
 
 /// Turns texts into vectors of length one.
@@ -28,11 +28,7 @@ pub trait Encoder: Send + Sync {
     /// How long its vectors are.
     fn dimensions(&self) -> usize;
 
-        /// Whether it works on this machine: one that does never waits for another.
-    fn is_local(&self) -> bool {
-        true
-    }
-
+        
     /// What answers say a route was matched by, where this encoder read the message.
     fn tier(&self) -> Tier {
         Tier::BuiltIn
@@ -161,5 +157,27 @@ pub(crate) fn chosen(choice: &EncoderChoice) -> (Vec<Arc<dyn Encoder>>, Vec<Stri
             encoders.push(Arc::new(LettersOnly));
         }
     }
+        let further = match choice {
+        EncoderChoice::Endpoint(choice) => endpoint(choice).map_err(|error| error.to_string()),
+        EncoderChoice::Transformer(model) => transformer(model),
+        EncoderChoice::BuiltIn | EncoderChoice::None => return (encoders, notes),
+    };
+    match further {
+        Ok(further) => encoders.push(further),
+        Err(error) => notes.push(format!("{error}; the built-in encoder decides alone")),
+    }
     (encoders, notes)
+}
+
+fn endpoint(choice: &EndpointChoice) -> Result<Arc<dyn Encoder>, EncodeError> {
+    let api = if choice.speaks_tei { Api::Tei } else { Api::OpenAi };
+    let mut settings = EndpointSettings::new(&choice.url, api);
+    settings.model.clone_from(&choice.served);
+    settings.key_env.clone_from(&choice.key_env);
+    settings.timeout_ms = choice.timeout_ms.unwrap_or(settings.timeout_ms);
+    Ok(Arc::new(Endpoint::connect(settings)?))
+}
+
+fn transformer(model: &str) -> Result<Arc<dyn Encoder>, String> {
+    Err(format!("the model {model} needs a build with `--features transformer`"))
 }

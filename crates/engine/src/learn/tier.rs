@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use waypost_core::head::{Exemplars, Features, Head, Lesson, Promises, Role, Said, Shape, Taught, teach, teach_more};
+use waypost_core::head::{Features, Head, Lesson, Promises, Role, Said, Shape, Taught, teach, teach_more};
 use waypost_core::message::Reading;
 
 use super::cache::Cache;
@@ -22,14 +22,16 @@ const STAND_IN_FROM: usize = 1_000;
 /// The most new lessons that a head can stand in for, one of so many.
 const STAND_IN_PART: usize = 50;
 
+/// Lessons of a route that are no examples: its name and its description.
+const HINTS_MAX: usize = 2;
+
 /// A head, and the encoder whose vectors it reads.
 #[derive(Clone)]
 pub(super) struct Tier {
     pub(super) encoder: Arc<dyn Encoder>,
     pub(super) head: Arc<Head>,
-    exemplars: Arc<Exemplars>,
-    /// The lessons of each class that are its examples: where their vectors stand, and which example each is.
-    of_class: Arc<Vec<Vec<(usize, usize)>>>,
+        /// Which example of its class each lesson of the head is.
+    examples: Arc<HashMap<(usize, usize), usize>>,
     pub(super) promises: Option<Arc<Promises>>,
     /// How many lessons the head was not taught from the beginning.
     pub(super) in_passing: usize,
@@ -60,17 +62,13 @@ impl Tier {
 
     fn new(taught: Taught, lessons: &Lessons, encoder: Arc<dyn Encoder>, in_passing: usize) -> Tier {
         let places: HashMap<u64, usize> = taught.lessons.iter().copied().zip(0..).collect();
-        let mut of_class = vec![Vec::new(); lessons.routes.len()];
+                let mut examples = HashMap::new();
         for (text, mark) in lessons.texts.iter().zip(lessons.marks()) {
             let Some(place) = places.get(&mark) else { continue };
-            for (class, example) in text.classes.iter().zip(&text.examples) {
-                if let Some(own) = of_class.get_mut(*class).filter(|_| *example != usize::MAX) {
-                    own.push((*place, *example));
-                }
-            }
+            let own = text.classes.iter().zip(&text.examples).filter(|(_, example)| **example != usize::MAX);
+            examples.extend(own.map(|(class, example)| ((*class, *place), *example)));
         }
-        let (head, exemplars) = (Arc::new(taught.head), Arc::new(taught.exemplars));
-        Tier { encoder, head, exemplars, of_class: Arc::new(of_class), promises: None, in_passing }
+        Tier { encoder, head: Arc::new(taught.head), examples: Arc::new(examples), promises: None, in_passing }
     }
 
     /// The same, promising a precision.
@@ -88,12 +86,10 @@ impl Tier {
 
     /// The examples of a class that are most like a message, nearest first.
     pub(super) fn nearest(&self, class: usize, vector: &[f32], most: usize) -> Vec<(usize, f32)> {
-        let own = self.of_class.get(class).map_or(&[][..], Vec::as_slice);
-        let mut like: Vec<(usize, f32)> =
-            own.iter().map(|(place, example)| (*example, self.exemplars.similarity(*place, vector))).collect();
-        like.sort_by(|(a, one), (b, two)| two.total_cmp(one).then(a.cmp(b)));
-        like.truncate(most);
-        like
+                // The name and the description of the route are lessons too, and no examples.
+        let lessons = self.head.nearest(class, vector, most + HINTS_MAX);
+        let example = |(lesson, alike): (usize, f32)| Some((*self.examples.get(&(class, lesson))?, alike));
+        lessons.into_iter().filter_map(example).take(most).collect()
     }
 }
 
@@ -116,7 +112,7 @@ fn stand_in(
     let vectors = encode(encoder, &texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>())?;
     let count = latest.lessons.len();
     latest.head = teach_more(latest.head, &as_lessons(&texts, &vectors), count);
-    vectors.iter().for_each(|vector| latest.exemplars.push(vector));
+    
     latest.lessons.extend(fresh.iter().map(|(_, mark)| *mark));
     Ok(Some((latest, fresh.len())))
 }
@@ -129,8 +125,7 @@ fn learn(lessons: &Lessons, encoder: &dyn Encoder) -> Result<Taught, EncodeError
     let dimensions = encoder.dimensions();
     let shape = Shape { classes: lessons.routes.len(), dimensions, select: lessons.select };
     let head = teach_calibrated(&as_lessons(&texts, &vectors), shape);
-    let exemplars = Exemplars::of(vectors.iter().map(Vec::as_slice), dimensions);
-    Ok(Taught { head, exemplars, lessons: lessons.marks() })
+        Ok(Taught { head, lessons: lessons.marks() })
 }
 
 fn as_lessons<'t>(texts: &[&'t Text], vectors: &'t [Vec<f32>]) -> Vec<Lesson<'t>> {
