@@ -20,7 +20,7 @@ use crate::{Error, load};
 pub struct Router {
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
-        learned: Option<Learned>,
+    learned: Option<Learned>,
     /// What did not go as it should when it was made; told in every answer.
     notes: Vec<String>,
 }
@@ -35,17 +35,17 @@ pub struct Replay {
 }
 
 impl Router {
-        /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
+    /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
     /// the catalog's examples the first time, and keeps what it learned in the user's cache folder for the next.
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {
-                let catalog = load::read(catalog)?;
+        let catalog = load::read(catalog)?;
         let (encoders, missing) = encode::chosen(catalog.encoder());
         let mut router = Router::new(catalog).learning(&encoders, &Cache::of_user());
         router.notes.splice(0..0, missing);
         Ok(router)
     }
 
-        /// A router for a catalog already compiled, which goes by its rules alone.
+    /// A router for a catalog already compiled, which goes by its rules alone.
     pub fn new(catalog: Catalog) -> Router {
         Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None, notes: Vec::new() }
     }
@@ -77,7 +77,7 @@ impl Router {
         &self.catalog
     }
 
-        /// Decides one message, on this machine alone: it never waits for another.
+    /// Decides one message, on this machine alone: it never waits for another.
     pub fn route(&self, message: &Message) -> Result<Answer, Error> {
         self.answer(message, Reach::Local)
     }
@@ -117,7 +117,7 @@ impl Router {
             let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
-                let (mut account, _) = self.account(recorded.situation.clone(), Reach::Anywhere)?;
+        let (mut account, _) = self.account(recorded.situation.clone(), Reach::Anywhere)?;
         let mut trace = self.told(&mut account);
         trace.answer.id.clone_from(&recorded.answer.id);
         trace.answer.notes.clone_from(&recorded.answer.notes);
@@ -133,20 +133,19 @@ impl Router {
     }
 
     /// The way of a situation through the rooms.
-        fn account(&self, situation: Situation, reach: Reach) -> Result<(Account<'_>, Option<String>), Error> {
+    fn account(&self, situation: Situation, reach: Reach) -> Result<(Account<'_>, Option<String>), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
-                let heard = self.learned.as_ref().map(|learned| learned.meaning(text, &reading, reach));
+        let heard = self.learned.as_ref().map(|learned| learned.meaning(text, &reading, reach));
         let (meaning, failed) = heard.unwrap_or_default();
         let signals = signals::notice(catalog, &situation, &reading, meaning.as_ref());
         let scores = scores::weigh(&signals.found);
         let decision = decision::decide(catalog, &signals, &scores);
-                let account =
-            Account { catalog, situation, reading, signals, scores, decision, grounds: Vec::new() };
+        let account = Account { catalog, situation, reading, signals, scores, decision, grounds: Vec::new() };
         Ok((account, failed))
     }
 

@@ -63,15 +63,17 @@ pub fn compile(
     Some(Catalog {
         name: draft.name.unwrap_or_else(|| default_name.to_owned()),
         hash,
-                names: draft.names,
+        names: draft.names,
         select: draft.select,
         encoder: draft.encoder,
         ordinary: draft.ordinary.into_iter().map(|message| message.value).collect(),
         thresholds: Thresholds {
             base: share(draft.base.map(|(base, _)| base), BASE_DEFAULT),
             high: share(draft.high, HIGH_DEFAULT),
-                        window: share(draft.window, WINDOW_DEFAULT).points(),
-            target_precision: draft.target_precision.map(|target| Confidence::new(Points::from_share(target))),
+            window: share(draft.window, WINDOW_DEFAULT).points(),
+            target_precision: draft
+                .target_precision
+                .map(|target| Confidence::new(Points::from_share(target))),
         },
         clarify: draft.clarify.unwrap_or_else(|| CLARIFY_DEFAULT.to_owned()),
         abstain: draft.abstain.unwrap_or_else(|| ABSTAIN_DEFAULT.to_owned()),
@@ -206,7 +208,7 @@ impl<'p> Compiling<'p> {
             commands: values(draft.commands),
             priority: draft.priority,
             keywords: draft.keywords.into_iter().map(|forms| Keyword { forms: values(forms) }).collect(),
-                        examples: values(draft.examples),
+            examples: values(draft.examples),
             not_examples: values(draft.not_examples.into_iter().map(|(text, _)| text).collect()),
             target: draft.target.map(|target| self.target(target, id, registries)),
         }

@@ -3,9 +3,9 @@
 //! The tree has been checked against the format, and what was wrong there is already reported; so reading
 //! simply passes over values of the wrong kind.
 
-use super::{EncoderChoice, EndpointChoice, Names, Select};
 use super::place::Place;
 use super::tree::Node;
+use super::{EncoderChoice, EndpointChoice, Names, Select};
 use crate::measure::Points;
 
 /// A value and where it stands.
@@ -24,7 +24,7 @@ pub struct Draft {
     pub names: Names,
     pub base: Option<(f64, Place)>,
     pub high: Option<f64>,
-        pub window: Option<f64>,
+    pub window: Option<f64>,
     pub target_precision: Option<f64>,
     pub select: Select,
     pub encoder: EncoderChoice,
@@ -103,7 +103,7 @@ impl Draft {
                 .and_then(|t| t.get("base"))
                 .and_then(|b| Some((b.number()?, b.place))),
             high: number("thresholds", "high"),
-                        window: number("thresholds", "window"),
+            window: number("thresholds", "window"),
             target_precision: number("thresholds", "target_precision"),
             select: if text("select").as_deref() == Some("many") { Select::Many } else { Select::One },
             encoder: root.get("encoder").map(read_encoder).unwrap_or_default(),
@@ -147,7 +147,10 @@ fn read_encoder(node: &Node) -> EncoderChoice {
             speaks_tei: text("api").as_deref() == Some("tei"),
             served: text("served"),
             key_env: text("key_env"),
-            timeout_ms: node.get("timeout_ms").and_then(Node::number).and_then(|ms| u64::try_from(whole(ms)).ok()),
+            timeout_ms: node
+                .get("timeout_ms")
+                .and_then(Node::number)
+                .and_then(|ms| u64::try_from(whole(ms)).ok()),
         }),
         _ => EncoderChoice::BuiltIn,
     }

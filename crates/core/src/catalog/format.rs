@@ -32,7 +32,7 @@ pub static CATALOG: Table = Table {
             presence: Optional,
             says: "How sure a decision must be.",
         },
-                Key {
+        Key {
             name: "select",
             shape: Shape::Choice(&["one", "many"]),
             presence: Optional,

@@ -49,7 +49,7 @@ use crate::measure::{Confidence, Points};
 pub struct Catalog {
     name: String,
     hash: String,
-        names: Names,
+    names: Names,
     select: Select,
     encoder: EncoderChoice,
     ordinary: Vec<String>,
@@ -85,7 +85,7 @@ pub struct Thresholds {
     pub base: Confidence,
     /// The least confidence called high.
     pub high: Confidence,
-        /// How far below the best still counts as equally sure.
+    /// How far below the best still counts as equally sure.
     pub window: Points,
     /// How often a route taken by what was learned must be right.
     pub target_precision: Option<Confidence>,
@@ -133,7 +133,7 @@ pub struct Route {
     pub priority: i32,
     /// Words that make a match surer.
     pub keywords: Vec<Keyword>,
-        /// Messages that belong to it.
+    /// Messages that belong to it.
     pub examples: Vec<String>,
     /// Messages that look as if they did.
     pub not_examples: Vec<String>,
@@ -254,7 +254,7 @@ impl Catalog {
         Checked::new(compiled, problems, Vec::new())
     }
 
-        /// How many routes a message may take.
+    /// How many routes a message may take.
     pub const fn select(&self) -> Select {
         self.select
     }

@@ -30,7 +30,7 @@ pub enum Lost {
     Outranked(RouteId),
     /// Sure enough, and clearly less sure than the surest.
     LessSure(RouteId, Points),
-        /// So much below its threshold.
+    /// So much below its threshold.
     BelowThreshold(Points, Confidence),
     /// Keywords alone never activate.
     KeywordsAlone,
@@ -68,7 +68,7 @@ impl Lost {
             Lost::Overruled(Force::Name, winner) => format!("{} was called by its name", name(winner)),
             Lost::Outranked(winner) => format!("about as sure as {}, which has priority", name(winner)),
             Lost::LessSure(winner, gap) => format!("{gap} less sure than {}", name(winner)),
-                        Lost::BelowThreshold(gap, threshold) => format!("{gap} below the threshold of {threshold}"),
+            Lost::BelowThreshold(gap, threshold) => format!("{gap} below the threshold of {threshold}"),
             Lost::Excluded(reason) => format!("listed as not belonging here: {reason}"),
             Lost::KeywordsAlone => return "keywords alone never activate".into(),
             Lost::Denied => return "what matched is denied in the message".into(),
@@ -84,14 +84,14 @@ pub(super) fn losers(
     catalog: &Catalog,
     scores: &[Score<'_>],
     candidates: &[&Score<'_>],
-        taken: &[&Score<'_>],
+    taken: &[&Score<'_>],
     refused: bool,
 ) -> Vec<Loser> {
     let mut scored = scores.iter().peekable();
     let mut losers: Vec<Loser> = Vec::with_capacity(catalog.routes().len());
     for (route, _) in catalog.routes() {
         let score = scored.next_if(|score| score.route == route);
-                if taken.iter().any(|taken| taken.route == route) {
+        if taken.iter().any(|taken| taken.route == route) {
             continue;
         }
         let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
@@ -135,7 +135,7 @@ fn too_weak(catalog: &Catalog, score: &Score<'_>) -> Lost {
     match excluded {
         Some(reason) => Lost::Excluded(reason),
         None if score.confidence > Confidence::NONE => {
-                        let threshold = threshold_of(catalog, score);
+            let threshold = threshold_of(catalog, score);
             Lost::BelowThreshold(threshold.points() - score.confidence.points(), threshold)
         }
         None if is(|step| matches!(step, Step::Denied(_))) => Lost::Denied,

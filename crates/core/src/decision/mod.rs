@@ -43,11 +43,11 @@ pub struct Decision {
     pub outcome: Outcome,
     /// Why.
     pub why: Why,
-        /// The route taken, then the others above the threshold, surest first; all are taken where the catalog takes many.
+    /// The route taken, then the others above the threshold, surest first; all are taken where the catalog takes many.
     pub ranked: Vec<RouteId>,
     /// Every route not taken, surest first, with the reason.
     pub losers: Vec<Loser>,
-        /// The confidence that was asked of the route taken, else of the surest.
+    /// The confidence that was asked of the route taken, else of the surest.
     pub threshold: Confidence,
 }
 
@@ -62,7 +62,7 @@ pub enum Why {
     Surest,
     /// It has the highest priority among the routes about equally sure.
     Preferred,
-        /// So many routes reach their thresholds, and the catalog takes many.
+    /// So many routes reach their thresholds, and the catalog takes many.
     Several(usize),
     /// Something is wrong, and the message does not say what.
     Vague,
@@ -74,7 +74,7 @@ pub enum Why {
 
 /// Decides. Routes are ordered by name, so that the order of the catalog decides nothing.
 pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) -> Decision {
-        let refused = signals.unknown_command.as_ref();
+    let refused = signals.unknown_command.as_ref();
     let mut candidates: Vec<&Score<'_>> = scores.iter().filter(|score| is_enough(catalog, score)).collect();
     if refused.is_some() {
         candidates.clear();
@@ -82,7 +82,7 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
     candidates.sort_by_key(|score| {
         (Reverse(score.force), Reverse(score.confidence), Reverse(priority(catalog, score)))
     });
-        let chosen = match catalog.select() {
+    let chosen = match catalog.select() {
         Select::One => choose(catalog, &candidates),
         Select::Many => candidates.first().copied(),
     };
@@ -91,14 +91,14 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
     let ranked = first.into_iter().chain(others).collect();
     let (outcome, why) = match (chosen, refused) {
         (_, Some(unknown)) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
-                (Some(_), None) if catalog.select() == Select::Many && candidates.len() > 1 => {
+        (Some(_), None) if catalog.select() == Select::Many && candidates.len() > 1 => {
             (Outcome::Act, Why::Several(candidates.len()))
         }
         (Some(score), None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
         (None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
         (None, None) => (Outcome::Abstain, Why::NothingFits),
     };
-            let taken = match catalog.select() {
+    let taken = match catalog.select() {
         Select::One => chosen.as_slice(),
         Select::Many => &candidates,
     };
@@ -111,7 +111,7 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
 
 /// Whether a route is sure enough to act on. Nothing is never enough, whatever the threshold.
 fn is_enough(catalog: &Catalog, score: &Score<'_>) -> bool {
-        let sure = score.confidence > Confidence::NONE && score.confidence >= threshold_of(catalog, score);
+    let sure = score.confidence > Confidence::NONE && score.confidence >= threshold_of(catalog, score);
     score.force.is_some() || sure
 }
 

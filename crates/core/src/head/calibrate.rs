@@ -25,7 +25,7 @@ const KEPT_BELIEF_MIN: f32 = 0.05;
 /// What a head's raw words are worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-        /// What logits are divided by before they become beliefs.
+    /// What logits are divided by before they become beliefs.
     pub(super) temperature: f32,
     /// How much the likeness of the nearest example counts among the likeliest classes.
     pub(super) pull: f32,
@@ -48,7 +48,7 @@ pub(super) struct Spread {
 /// What a head said about an example it had not learned from.
 #[derive(Clone, Debug)]
 pub struct Said {
-        /// What it heard.
+    /// What it heard.
     heard: Heard,
     /// Where the example belongs.
     classes: Vec<usize>,
@@ -57,7 +57,7 @@ pub struct Said {
 impl Said {
     /// Lets a head speak about an example.
     pub fn of(head: &Head, features: &Features, classes: &[usize]) -> Said {
-                Said { heard: head.hear(features), classes: classes.to_vec() }
+        Said { heard: head.hear(features), classes: classes.to_vec() }
     }
 }
 
@@ -65,7 +65,7 @@ impl Calibration {
     /// What holds before anything is fitted: nearness to the nearest class, by itself.
     pub(super) const fn unfitted() -> Calibration {
         Calibration {
-                        temperature: 1.0,
+            temperature: 1.0,
             pull: 0.0,
             logit: None,
             nearness: Spread { mean: 0.0, deviation: 1.0 },
@@ -80,13 +80,13 @@ impl Calibration {
         if inside.len() < EXAMPLES_MIN {
             return Calibration::unfitted();
         }
-                let highest = |said: &&Said| highest(shape, &said.heard.logits);
+        let highest = |said: &&Said| highest(shape, &said.heard.logits);
         let logit = Spread::of(inside.iter().map(highest));
         let nearness = Spread::of(inside.iter().map(|said| said.heard.nearness));
         let fit = |said: &&Said| logit.units(highest(said)) + nearness.units(said.heard.nearness);
         let mut fits: Vec<f32> = inside.iter().map(fit).collect();
         fits.sort_by(f32::total_cmp);
-                let some: Vec<&Said> = said.iter().step_by(said.len().div_ceil(FITTED_ON_MAX)).collect();
+        let some: Vec<&Said> = said.iter().step_by(said.len().div_ceil(FITTED_ON_MAX)).collect();
         let coarse = best_temperature(shape, &some, 0.0);
         let pull = best_pull(shape, said, coarse);
         Calibration {
@@ -100,7 +100,7 @@ impl Calibration {
     }
 
     /// What a head's words come to. Where the message more likely belongs to no class, doubt is taken off.
-        pub(super) fn judge(&self, shape: Shape, heard: &Heard) -> Judgement {
+    pub(super) fn judge(&self, shape: Shape, heard: &Heard) -> Judgement {
         let fits = self.fits(shape, &heard.logits, heard.nearness);
         let mut beliefs = believed(shape, heard, self.temperature, self.pull);
         let none: f32 = beliefs.drain(shape.classes.min(beliefs.len())..).sum();
@@ -124,7 +124,11 @@ impl Calibration {
         let mut judged = Vec::new();
         for said in said {
             let beliefs = self.judge(shape, &said.heard).beliefs;
-            let of = |(class, belief): (usize, f32)| Judged { class, belief, right: said.classes.contains(&class) };
+            let of = |(class, belief): (usize, f32)| Judged {
+                class,
+                belief,
+                right: said.classes.contains(&class),
+            };
             let believed = beliefs.into_iter().enumerate();
             match shape.select {
                 Select::One => judged.extend(believed.max_by(|a, b| a.1.total_cmp(&b.1)).map(of)),
@@ -197,7 +201,8 @@ fn best_pull(shape: Shape, said: &[Said], temperature: f32) -> f32 {
     if shape.select == Select::Many || shape.dimensions == 0 {
         return 0.0;
     }
-    let plain: Vec<Vec<f32>> = said.iter().map(|said| believed(shape, &said.heard, temperature, 0.0)).collect();
+    let plain: Vec<Vec<f32>> =
+        said.iter().map(|said| believed(shape, &said.heard, temperature, 0.0)).collect();
     let unlikeliness = |pull: f32| -> f32 {
         let each = said.iter().zip(&plain).map(|(said, plain)| {
             let mut beliefs = plain.clone();
@@ -233,8 +238,12 @@ fn unlikely(shape: Shape, said: &Said, beliefs: &[f32]) -> f32 {
         Select::One => surprise(said.classes.iter().map(|class| of(*class)).sum()),
         Select::Many => {
             let each = beliefs.iter().enumerate();
-            each.map(|(class, belief)| if said.classes.contains(&class) { surprise(*belief) } else { surprise(1.0 - belief) })
-                .sum()
+            each.map(
+                |(class, belief)| {
+                    if said.classes.contains(&class) { surprise(*belief) } else { surprise(1.0 - belief) }
+                },
+            )
+            .sum()
         }
     }
 }

@@ -69,7 +69,7 @@ pub struct Head {
     /// How far each row was moved while it learned: what it learns later moves it less.
     moved: Vec<f32>,
     /// Where each class lies among the vectors, each of length one.
-        centres: Vec<f32>,
+    centres: Vec<f32>,
     exemplars: Exemplars,
     calibration: Calibration,
     /// What heads like it said about examples they had not learned from.
@@ -164,7 +164,7 @@ impl Head {
 
     /// What the head makes of a text.
     pub fn judge(&self, features: &Features) -> Judgement {
-                self.calibration.judge(self.shape, &self.hear(features))
+        self.calibration.judge(self.shape, &self.hear(features))
     }
 
     /// What speaks for each class in a text, uncalibrated.
@@ -181,7 +181,8 @@ impl Head {
     /// The likeliest classes, each with how alike its nearest example is.
     fn contenders(&self, logits: &[f32], vector: &[f32]) -> Vec<(usize, f32)> {
         let asked = Asked::new(vector);
-        let alike = |class: usize| self.exemplars.nearest(class, &asked, 1).first().map_or(0.0, |(_, like)| *like);
+        let alike =
+            |class: usize| self.exemplars.nearest(class, &asked, 1).first().map_or(0.0, |(_, like)| *like);
         likeliest(logits, CONTENDERS).into_iter().map(|class| (class, alike(class))).collect()
     }
 
@@ -192,7 +193,7 @@ impl Head {
 
     /// How near the nearest of the likeliest classes is, from -1 to 1.
     fn nearness(&self, logits: &[f32], vector: &[f32]) -> f32 {
-                let likeliest = likeliest(logits.get(..self.shape.classes).unwrap_or(logits), LIKELY_CLASSES);
+        let likeliest = likeliest(logits.get(..self.shape.classes).unwrap_or(logits), LIKELY_CLASSES);
         let dimensions = self.shape.dimensions;
         let centre = |class: usize| self.centres.get(class * dimensions..(class + 1) * dimensions);
         let near = likeliest.into_iter().filter_map(centre).map(|centre| similarity(centre, vector));

@@ -18,7 +18,7 @@ const CHECKSUM: usize = 32;
 pub struct Taught {
     /// The head.
     pub head: Head,
-    
+
     /// A mark of each lesson, in their order: equal marks are equal lessons.
     pub lessons: Vec<u64>,
 }
@@ -35,8 +35,10 @@ pub enum Unreadable {
 impl Taught {
     /// The bytes to keep.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged } = &self.head;
-        let mut body = Writer(Vec::with_capacity(weights.cells().len() * 2 + exemplars.bytes().len() + (1 << 16)));
+        let Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged } =
+            &self.head;
+        let mut body =
+            Writer(Vec::with_capacity(weights.cells().len() * 2 + exemplars.bytes().len() + (1 << 16)));
         let many = u64::from(shape.select == Select::Many);
         for number in [shape.classes as u64, shape.dimensions as u64, many, *outputs as u64] {
             body.number(number);
@@ -52,14 +54,15 @@ impl Taught {
             body.list(floats, |float| float.to_le_bytes());
         }
         body.list(weights.cells(), |cell| cell.to_le_bytes());
-                let Calibration { temperature, pull, logit, nearness, doubt_below, doubt_width } = calibration;
+        let Calibration { temperature, pull, logit, nearness, doubt_below, doubt_width } = calibration;
         let (fitted, logit) = (logit.is_some(), logit.unwrap_or(Spread { mean: 0.0, deviation: 1.0 }));
-        let fit = [logit.mean, logit.deviation, nearness.mean, nearness.deviation, *doubt_below, *doubt_width];
+        let fit =
+            [logit.mean, logit.deviation, nearness.mean, nearness.deviation, *doubt_below, *doubt_width];
         body.number(u64::from(fitted));
         body.list(&fit, |float| float.to_le_bytes());
         body.list(&[*temperature, *pull], |float| float.to_le_bytes());
         body.list(judged, |judged| judged_bytes(*judged));
-                body.list(exemplars.bytes(), |byte| byte.to_le_bytes());
+        body.list(exemplars.bytes(), |byte| byte.to_le_bytes());
         for own in exemplars.of_class() {
             body.list(own, |place| place.to_le_bytes());
         }
@@ -123,7 +126,8 @@ impl Reader<'_> {
     }
 
     fn taught(mut self) -> Option<Taught> {
-        let (classes, dimensions, many, outputs) = (self.number()?, self.number()?, self.number()?, self.number()?);
+        let (classes, dimensions, many, outputs) =
+            (self.number()?, self.number()?, self.number()?, self.number()?);
         let select = if many == 1 { Select::Many } else { Select::One };
         let buckets = self.list(u32::from_le_bytes)?;
         let mut rows = vec![NO_ROW; BUCKETS];
@@ -137,15 +141,16 @@ impl Reader<'_> {
         let fit = self.list(f32::from_le_bytes)?;
         let [logit_mean, logit_deviation, mean, deviation, doubt_below, doubt_width] = *fit.first_chunk()?;
         let logit = fitted.then_some(Spread { mean: logit_mean, deviation: logit_deviation });
-                let [temperature, pull] = *self.list(f32::from_le_bytes)?.first_chunk()?;
+        let [temperature, pull] = *self.list(f32::from_le_bytes)?.first_chunk()?;
         let nearness = Spread { mean, deviation };
         let calibration = Calibration { temperature, pull, logit, nearness, doubt_below, doubt_width };
         let judged = self.list(judged_of)?;
         let shape = Shape { classes, dimensions, select };
-                let bytes = self.list(i8::from_le_bytes)?;
+        let bytes = self.list(i8::from_le_bytes)?;
         let of_class: Option<Vec<Vec<u32>>> = (0..=classes).map(|_| self.list(u32::from_le_bytes)).collect();
         let exemplars = Exemplars::kept(dimensions, bytes, of_class?);
-        let head = Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged };
+        let head =
+            Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged };
         let lessons = self.list(u64::from_le_bytes)?;
         self.0.is_empty().then_some(Taught { head, lessons })
     }

@@ -22,7 +22,8 @@ fn taught_by(texts: &[(&str, usize)]) -> Head {
         classes: if class < 2 { classes } else { &[] },
         role: Role::Example,
     };
-    let lessons: Vec<Lesson<'_>> = texts.iter().copied().zip(classes.iter().map(Vec::as_slice)).map(lesson).collect();
+    let lessons: Vec<Lesson<'_>> =
+        texts.iter().copied().zip(classes.iter().map(Vec::as_slice)).map(lesson).collect();
     teach(&lessons, Shape { classes: 2, dimensions: 0, select: Select::One })
 }
 
@@ -78,10 +79,11 @@ fn what_belongs_nowhere_is_believed_of_no_class() {
 
 #[test]
 fn many_classes_are_believed_each_for_itself() {
-        let classes: Vec<Vec<usize>> = TEXTS.iter().map(|(_, class)| vec![*class]).collect();
+    let classes: Vec<Vec<usize>> = TEXTS.iter().map(|(_, class)| vec![*class]).collect();
     let of = |(text, classes)| Lesson { text, vector: &[], classes, role: Role::Example };
     let one = TEXTS.iter().zip(&classes).map(|((text, _), classes)| of((*text, &classes[..])));
-    let both = [("the parcel is late, refund the invoice", &[0, 1][..]), ("parcel lost, money back", &[0, 1])];
+    let both =
+        [("the parcel is late, refund the invoice", &[0, 1][..]), ("parcel lost, money back", &[0, 1])];
     let lessons: Vec<Lesson<'_>> = one.chain(both.map(of)).collect();
     let head = teach(&lessons, Shape { classes: 2, dimensions: 0, select: Select::Many });
     let both = judge(&head, "my parcel is late and give me my money back").beliefs;
@@ -123,7 +125,8 @@ fn the_voices_are_the_margin() {
     let (sum, logits) = (voices.iter().map(|voice| voice.amount).sum::<f32>(), head.logits(&features));
     let bias = head.weights.at(0, 0) - head.weights.at(0, 1);
     assert!((sum + bias - (logits[0] - logits[1])).abs() < 1e-4);
-    let loudest = |sign: f32| voices.iter().find(|voice| voice.amount * sign > 0.0).and_then(|voice| voice.span);
+    let loudest =
+        |sign: f32| voices.iter().find(|voice| voice.amount * sign > 0.0).and_then(|voice| voice.span);
     assert_eq!(loudest(1.0).unwrap().of(reading.text()), "parcel");
     assert_eq!(loudest(-1.0).unwrap().of(reading.text()), "invoice");
 }

@@ -58,7 +58,7 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
         rarity,
         weights: Table::freeze(&[], stride_of(outputs)),
         moved: vec![MOVED_AT_FIRST; count],
-                centres: centres_of(lessons, shape),
+        centres: centres_of(lessons, shape),
         exemplars: exemplars_of(lessons, shape),
         calibration: Calibration::unfitted(),
         judged: Vec::new(),
@@ -82,7 +82,7 @@ pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head
             head.moved.push(MOVED_AT_FIRST);
         }
     }
-        lessons.iter().for_each(|lesson| head.exemplars.push(lesson.vector, lesson.classes));
+    lessons.iter().for_each(|lesson| head.exemplars.push(lesson.vector, lesson.classes));
     let mut weights = head.weights.thaw();
     weights.resize(head.moved.len() * head.weights.stride(), 0.0);
     // Nothing is held back: what the head knows of the other examples is not to fade.

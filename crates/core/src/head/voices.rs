@@ -17,11 +17,16 @@ pub struct Voice {
 
 impl Head {
     /// What each word, each pair of words and the vector said for a class rather than for its rival, loudest first.
-    pub fn voices(&self, reading: &Reading, features: &Features, class: usize, rival: Option<usize>) -> Vec<Voice> {
+    pub fn voices(
+        &self,
+        reading: &Reading,
+        features: &Features,
+        class: usize,
+        rival: Option<usize>,
+    ) -> Vec<Voice> {
         let bias = self.shape.dimensions;
-        let leans = |row: usize| {
-            self.weights.at(row, class) - rival.map_or(0.0, |rival| self.weights.at(row, rival))
-        };
+        let leans =
+            |row: usize| self.weights.at(row, class) - rival.map_or(0.0, |rival| self.weights.at(row, rival));
         let meaning: f32 = features.vector.iter().enumerate().map(|(row, amount)| amount * leans(row)).sum();
         let mut unheard: HashMap<u32, f32> = features.grams.iter().copied().collect();
         let mut spans: Vec<Voice> = vec![Voice { span: None, amount: meaning }];

@@ -22,7 +22,7 @@ pub struct Score<'c> {
     pub confidence: Confidence,
     /// What settled it, if anything did.
     pub force: Option<Force>,
-        /// The signal that weighed most; nothing where nothing counts.
+    /// The signal that weighed most; nothing where nothing counts.
     pub matched_by: Option<MatchedBy>,
     /// How sure it must be, where what counts asks for something else than the catalog's base.
     pub needed: Option<Confidence>,
@@ -43,7 +43,7 @@ fn weigh_route<'c>(signals: &[Signal<'c>]) -> Option<Score<'c>> {
     reasons.extend(denied.into_iter().map(|signal| Reason::silent(Step::Denied(signal))));
     let total = sum(&reasons);
     let force = counting.iter().filter_map(force_of).max();
-        let weightiest =
+    let weightiest =
         reasons.iter().filter(|reason| reason.counted() > Points::ZERO).max_by_key(|reason| reason.points);
     let weightiest = weightiest.and_then(Reason::signal).filter(|_| total > Points::ZERO);
     let matched_by = weightiest.map(|signal| signal.kind);

@@ -99,7 +99,7 @@ impl<'c> Reason<'c> {
             Step::Alone(signal) => {
                 format!("{} {}, which activates nothing by itself", signal.kind.name(), signal.what)
             }
-                        Step::Own(signal) => own(signal),
+            Step::Own(signal) => own(signal),
             Step::Capped => "capped: only a name or a command is certain".to_owned(),
             Step::Denied(signal) => format!("denied: {}", ground(signal)),
             Step::Excluded(signal) => format!("listed as not belonging here: {}", signal.what),
@@ -108,7 +108,7 @@ impl<'c> Reason<'c> {
 }
 
 fn own(signal: &Signal<'_>) -> String {
-        match signal.kind {
+    match signal.kind {
         kind if !kind.is_learned() => signal.what.to_owned(),
         _ if signal.what.is_empty() => "learned from its name and description".to_owned(),
         _ => format!("learned from the examples, most like “{}”", signal.what),

@@ -60,7 +60,8 @@ impl Meaning {
     /// The routes worth speaking up for, out of what is believed of each, surest first.
     pub fn surest(routes: &[RouteId], beliefs: &[f32]) -> Vec<(RouteId, f32)> {
         let mut surest: Vec<(RouteId, f32)> = routes.iter().copied().zip(beliefs.iter().copied()).collect();
-        let by_belief = |(a, one): &(RouteId, f32), (b, two): &(RouteId, f32)| two.total_cmp(one).then(a.cmp(b));
+        let by_belief =
+            |(a, one): &(RouteId, f32), (b, two): &(RouteId, f32)| two.total_cmp(one).then(a.cmp(b));
         if surest.len() > ROUTES_MAX {
             surest.select_nth_unstable_by(ROUTES_MAX, by_belief);
             surest.truncate(ROUTES_MAX);
@@ -86,7 +87,7 @@ pub(crate) fn speak_up<'c>(catalog: &'c Catalog, meaning: &Meaning, span: Span) 
         Tier::BuiltIn => MatchedBy::Learned,
         Tier::Transformer => MatchedBy::Transformer,
     };
-        let signal = |belief: &Belief| {
+    let signal = |belief: &Belief| {
         let examples = catalog.route(belief.route).map_or(&[][..], |route| &route.examples);
         Signal {
             route: belief.route,

@@ -13,8 +13,8 @@ mod examples;
 mod learned;
 
 pub use commands::UnknownCommand;
-pub use learned::{Belief, Grounds, Meaning, Tier, confidence};
 pub(crate) use learned::speak_up;
+pub use learned::{Belief, Grounds, Meaning, Tier, confidence};
 pub use signal::{Force, MatchedBy, Signal, Worth};
 pub use targets::{Named, Target};
 

@@ -41,7 +41,7 @@ pub enum MatchedBy {
     Keyword,
     /// An example, word for word.
     Exact,
-        /// What a head learned from the examples.
+    /// What a head learned from the examples.
     Learned,
     /// The same, by a sentence transformer.
     Transformer,
@@ -61,7 +61,7 @@ impl MatchedBy {
             MatchedBy::Pattern => "pattern",
             MatchedBy::Keyword => "keyword",
             MatchedBy::Exact => "exact",
-                        MatchedBy::Learned => "learned",
+            MatchedBy::Learned => "learned",
             MatchedBy::Transformer => "transformer",
         }
     }
@@ -76,7 +76,7 @@ pub enum Worth {
     Ground(Points),
     /// It makes grounds surer and activates nothing by itself.
     Support,
-        /// A confidence of its own, measured elsewhere; the larger of it and the rules counts.
+    /// A confidence of its own, measured elsewhere; the larger of it and the rules counts.
     Own {
         /// How sure.
         confidence: Confidence,

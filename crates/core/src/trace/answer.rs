@@ -52,7 +52,7 @@ pub struct Answer {
     pub gates: Vec<Value>,
     /// The question to ask back.
     pub clarification: Option<Clarification>,
-        /// What did not go as it should, and what was done instead; told by the engine.
+    /// What did not go as it should, and what was done instead; told by the engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// How long it took, in microseconds; measured by the engine.
@@ -204,7 +204,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         sources: Vec::new(),
         gates: Vec::new(),
         clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog)),
-                notes: Vec::new(),
+        notes: Vec::new(),
         elapsed_us: 0.0,
     }
 }
@@ -236,7 +236,7 @@ fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> Str
         Why::Named => format!("The message calls {name} by its name."),
         Why::Surest => format!("{name} at {confidence} reaches the threshold of {}.", decision.threshold),
         Why::Preferred => format!("{name} at {confidence} comes first among routes about equally sure."),
-                Why::Several(count) => {
+        Why::Several(count) => {
             let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
             format!("{name} at {confidence} and {others} reach their thresholds.")
         }

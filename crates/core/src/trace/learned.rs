@@ -72,7 +72,11 @@ fn spoke<'v>(account: &Account<'_>, voices: impl Iterator<Item = &'v Voice>) -> 
     let text = &account.situation.message.text;
     let told = voices.filter_map(|voice| {
         let span = account.reading.original(voice.span?);
-        Some(Spoke { text: span.of(text).to_owned(), span: span.in_chars(text), amount: points(voice.amount) })
+        Some(Spoke {
+            text: span.of(text).to_owned(),
+            span: span.in_chars(text),
+            amount: points(voice.amount),
+        })
     });
     told.take(WORDS_MAX).collect()
 }

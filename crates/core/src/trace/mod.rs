@@ -39,7 +39,7 @@ pub struct Account<'c> {
     pub signals: Signals<'c>,
     /// What it is worth.
     pub scores: Vec<Score<'c>>,
-        /// What was decided.
+    /// What was decided.
     pub decision: Decision,
     /// What a head went by, for the routes it believes; only told in a trace.
     pub grounds: Vec<Grounds>,
@@ -51,7 +51,7 @@ impl Account<'_> {
         answer::answer(self)
     }
 
-        /// The account as it is kept, shown and replayed. What a head would make of other texts is asked for what would
+    /// The account as it is kept, shown and replayed. What a head would make of other texts is asked for what would
     /// have changed the outcome.
     pub fn trace(&self, judge: &Judge<'_>) -> Trace {
         Trace {
@@ -81,7 +81,7 @@ pub struct Trace {
     /// Where the message says that something is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trouble: Vec<TroubleNoted>,
-        /// What was learned from examples went by, for the routes it believes.
+    /// What was learned from examples went by, for the routes it believes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedFrom>,
     /// What would have changed the outcome, in a person's words.

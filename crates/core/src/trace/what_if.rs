@@ -48,7 +48,7 @@ fn without_each_text(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
         }
     }
     let sentence = |gone: Span| {
-                let after = decide_with(account, &without_text(account, gone, judge));
+        let after = decide_with(account, &without_text(account, gone, judge));
         let changed = after.ranked.first() != Some(winner) || after.outcome != Outcome::Act;
         changed.then(|| {
             format!("Without {} the answer would be {}.", quoted(account, gone), outcome(account, &after))
@@ -71,7 +71,7 @@ fn without_text<'c>(account: &Account<'c>, gone: Span, judge: &Judge<'_>) -> Sig
     let rests =
         |signal: &Signal<'_>| signal.span.overlaps(gone) || signal.beside.is_some_and(|b| b.overlaps(gone));
     kept.found.retain(|signal| !rests(signal));
-        kept.trouble.retain(|trouble| !trouble.span.overlaps(gone));
+    kept.trouble.retain(|trouble| !trouble.span.overlaps(gone));
     kept.found.retain(|signal| !signal.kind.is_learned());
     let text = &account.situation.message.text;
     let (before, after) = (text.get(..gone.range().start), text.get(gone.range().end..));

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::Url;
-use waypost_core::signals::Tier;
 use reqwest::header::HeaderValue;
+use waypost_core::signals::Tier;
 
 pub use super::answers::Api;
 use super::answers::bring_to_length_one;
@@ -186,7 +186,7 @@ impl Encoder for Endpoint {
         Ok(keys.iter().filter_map(|key| known.get(key)).map(|vector| vector.to_vec()).collect())
     }
 
-        fn tier(&self) -> Tier {
+    fn tier(&self) -> Tier {
         Tier::Transformer
     }
 

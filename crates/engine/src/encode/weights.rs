@@ -5,6 +5,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+#[cfg(feature = "transformer")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -12,7 +15,7 @@ use sha2::{Digest, Sha256};
 /// The format this reader knows.
 const FORMAT: &str = "waypost-encoder-1";
 /// Longest header, in bytes: ours has a few thousand.
-const HEADER_BYTES_MAX: usize = 1 << 20;
+pub(super) const HEADER_BYTES_MAX: usize = 1 << 20;
 
 /// Why a model file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +38,38 @@ pub enum ModelError {
     /// A tensor is missing or of another shape.
     #[error("the model file has no fitting tensor `{0}`")]
     NoTensor(String),
+    /// A tensor has another shape than the settings say.
+    #[error("the tensor `{tensor}` is {found:?}, and should be {expected:?}")]
+    WrongShape {
+        /// Its name.
+        tensor: String,
+        /// Its shape.
+        found: Vec<usize>,
+        /// The shape the settings ask for.
+        expected: Vec<usize>,
+    },
+    /// It is a model, and of a kind that this version cannot run.
+    #[error("this version does not run such a model: {0}")]
+    Unsupported(String),
+    /// It is not there, or may not be read.
+    #[error("cannot be read: {0}")]
+    Unopened(String),
+    /// One of the files of a model is at fault.
+    #[error("{}: {problem}", file.display())]
+    File {
+        /// Which one.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: Box<ModelError>,
+    },
+}
+
+impl ModelError {
+    /// The same, with the file it is about.
+    #[cfg(feature = "transformer")]
+    pub(super) fn of(self, file: &Path) -> ModelError {
+        ModelError::File { file: file.to_owned(), problem: Box::new(self) }
+    }
 }
 
 /// A model file, its checksum verified.
@@ -131,7 +166,7 @@ fn width(dtype: &str) -> usize {
 }
 
 /// A half-precision number, written out.
-fn half(bits: u16) -> f32 {
+pub(super) fn half(bits: u16) -> f32 {
     let (sign, exponent, fraction) =
         (u32::from(bits >> 15), u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
     match exponent {

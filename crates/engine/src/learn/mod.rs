@@ -98,7 +98,12 @@ impl Learned {
     }
 
     /// The meaning of a message, and what went wrong on the way.
-    pub(crate) fn meaning(&self, text: &str, reading: &Reading, reach: Reach) -> (Option<Meaning>, Option<String>) {
+    pub(crate) fn meaning(
+        &self,
+        text: &str,
+        reading: &Reading,
+        reach: Reach,
+    ) -> (Option<Meaning>, Option<String>) {
         let (heard, failed) = self.hear(text, reading, reach);
         let note = failed.map(|error| format!("{error}; decided without it"));
         (heard.map(|heard| self.meaning_of(&heard)), note)
@@ -127,10 +132,12 @@ impl Learned {
 
     /// What the heads go by, for the routes they believe most.
     pub(crate) fn grounds(&self, text: &str, reading: &Reading, reach: Reach) -> Vec<Grounds> {
-        let (Some(Heard { tier, features, judged }), _) = self.hear(text, reading, reach) else { return Vec::new() };
+        let (Some(Heard { tier, features, judged }), _) = self.hear(text, reading, reach) else {
+            return Vec::new();
+        };
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
-                let rival = |of: usize| {
+        let rival = |of: usize| {
             let others = judged.beliefs.iter().enumerate().filter(|(class, _)| *class != of);
             others.max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class)
         };
@@ -150,7 +157,9 @@ impl Learned {
 
 fn not_kept(cache: &Cache, cause: &std::io::Error) -> String {
     let folder = cache.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
-    format!("what was learned cannot be kept in {folder} ({cause}); it is kept in memory, and learned anew next time")
+    format!(
+        "what was learned cannot be kept in {folder} ({cause}); it is kept in memory, and learned anew next time"
+    )
 }
 
 fn in_passing(count: usize) -> String {

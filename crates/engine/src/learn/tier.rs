@@ -30,7 +30,7 @@ const HINTS_MAX: usize = 2;
 pub(super) struct Tier {
     pub(super) encoder: Arc<dyn Encoder>,
     pub(super) head: Arc<Head>,
-        /// Which example of its class each lesson of the head is.
+    /// Which example of its class each lesson of the head is.
     examples: Arc<HashMap<(usize, usize), usize>>,
     pub(super) promises: Option<Arc<Promises>>,
     /// How many lessons the head was not taught from the beginning.
@@ -47,7 +47,11 @@ pub(super) struct Came {
 impl Tier {
     /// The head of these lessons: one that was kept, else one that knows nearly all of them and learns the others in
     /// passing, else one that learns them all.
-    pub(super) fn of(lessons: &Lessons, encoder: Arc<dyn Encoder>, cache: &Cache) -> Result<Came, EncodeError> {
+    pub(super) fn of(
+        lessons: &Lessons,
+        encoder: Arc<dyn Encoder>,
+        cache: &Cache,
+    ) -> Result<Came, EncodeError> {
         let (key, family) = (lessons.key(encoder.id()), lessons.family(encoder.id()));
         if let Some(kept) = cache.read(&key) {
             return Ok(Came { tier: Tier::new(kept, lessons, encoder, 0), not_kept: None });
@@ -62,13 +66,19 @@ impl Tier {
 
     fn new(taught: Taught, lessons: &Lessons, encoder: Arc<dyn Encoder>, in_passing: usize) -> Tier {
         let places: HashMap<u64, usize> = taught.lessons.iter().copied().zip(0..).collect();
-                let mut examples = HashMap::new();
+        let mut examples = HashMap::new();
         for (text, mark) in lessons.texts.iter().zip(lessons.marks()) {
             let Some(place) = places.get(&mark) else { continue };
             let own = text.classes.iter().zip(&text.examples).filter(|(_, example)| **example != usize::MAX);
             examples.extend(own.map(|(class, example)| ((*class, *place), *example)));
         }
-        Tier { encoder, head: Arc::new(taught.head), examples: Arc::new(examples), promises: None, in_passing }
+        Tier {
+            encoder,
+            head: Arc::new(taught.head),
+            examples: Arc::new(examples),
+            promises: None,
+            in_passing,
+        }
     }
 
     /// The same, promising a precision.
@@ -86,7 +96,7 @@ impl Tier {
 
     /// The examples of a class that are most like a message, nearest first.
     pub(super) fn nearest(&self, class: usize, vector: &[f32], most: usize) -> Vec<(usize, f32)> {
-                // The name and the description of the route are lessons too, and no examples.
+        // The name and the description of the route are lessons too, and no examples.
         let lessons = self.head.nearest(class, vector, most + HINTS_MAX);
         let example = |(lesson, alike): (usize, f32)| Some((*self.examples.get(&(class, lesson))?, alike));
         lessons.into_iter().filter_map(example).take(most).collect()
@@ -112,7 +122,7 @@ fn stand_in(
     let vectors = encode(encoder, &texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>())?;
     let count = latest.lessons.len();
     latest.head = teach_more(latest.head, &as_lessons(&texts, &vectors), count);
-    
+
     latest.lessons.extend(fresh.iter().map(|(_, mark)| *mark));
     Ok(Some((latest, fresh.len())))
 }
@@ -125,7 +135,7 @@ fn learn(lessons: &Lessons, encoder: &dyn Encoder) -> Result<Taught, EncodeError
     let dimensions = encoder.dimensions();
     let shape = Shape { classes: lessons.routes.len(), dimensions, select: lessons.select };
     let head = teach_calibrated(&as_lessons(&texts, &vectors), shape);
-        Ok(Taught { head, lessons: lessons.marks() })
+    Ok(Taught { head, lessons: lessons.marks() })
 }
 
 fn as_lessons<'t>(texts: &[&'t Text], vectors: &'t [Vec<f32>]) -> Vec<Lesson<'t>> {

@@ -187,9 +187,11 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
 
-    /// The model file of the encoder, in place of the built-in one; `none` reads letters and words alone
-    #[arg(long, value_name = "FILE")]
-    pub encoder: Option<PathBuf>,
+    /// What reads the messages in place of the built-in encoder: the name or folder of a sentence transformer, the URL of
+    /// an embeddings endpoint (`#tei` at its end for that interface), a model file of our own; `none` reads letters and
+    /// words alone
+    #[arg(long, value_name = "MODEL|URL|FILE")]
+    pub encoder: Option<String>,
 
     /// Which tier of the encoder reads the messages
     #[arg(long, value_enum, default_value = "summed")]

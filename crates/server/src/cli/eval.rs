@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use waypost::{Cache, Router};
-use waypost::encode::{BuiltIn, Deep, Encoder, LettersOnly};
+use waypost::encode::{Api, BuiltIn, Deep, Encoder, Endpoint, EndpointSettings, LettersOnly};
 use waypost::eval::{self, Comparison, Prediction, Report, Row};
+use waypost::{Cache, Router};
 
 use super::definitions::{EvalRoutesFlags, Tier};
 use super::output::Output;
@@ -74,7 +74,7 @@ fn setting(catalog: Option<&str>, asked: &EvalRoutesFlags) -> Vec<(&'static str,
     let name = |file: &Path| file.display().to_string();
     let catalog = || format!("{}: each example by the others", waypost::find_catalog(catalog));
     let tier = asked.tier.to_possible_value().map(|tier| tier.get_name().to_owned());
-    let encoder = asked.encoder.as_deref().map_or_else(|| "built in".to_owned(), name);
+    let encoder = asked.encoder.clone().unwrap_or_else(|| "built in".to_owned());
     let mut setting = match (&asked.train, &asked.test) {
         (Some(train), Some(test)) => vec![("learned from", name(train)), ("judged by", name(test))],
         _ => vec![("catalog", catalog())],
@@ -108,11 +108,19 @@ fn show(
     Ok(())
 }
 
-fn encoders(file: Option<&Path>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encoder>>> {
-    let builtin = match file {
+fn encoders(asked: Option<&str>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encoder>>> {
+    let builtin = match asked {
         None => BuiltIn::shipped()?,
-        Some(file) if file == Path::new("none") => return Ok(vec![Arc::new(LettersOnly)]),
+        Some("none") => return Ok(vec![Arc::new(LettersOnly)]),
+        Some(url) if url.starts_with("http://") || url.starts_with("https://") => {
+            let (api, url) = url.strip_suffix("#tei").map_or((Api::OpenAi, url), |url| (Api::Tei, url));
+            return Ok(vec![Arc::new(Endpoint::connect(EndpointSettings::new(url, api))?)]);
+        }
+        Some(model) if !Path::new(model).is_file() => {
+            return Ok(vec![waypost::encode::transformer(model).map_err(anyhow::Error::msg)?]);
+        }
         Some(file) => {
+            let file = Path::new(file);
             let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
             Arc::new(BuiltIn::read(bytes).with_context(|| format!("cannot use {}", file.display()))?)
         }
