@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::{Value, json};
-use waypost::{Catalog, SHIPPED, Source, schema};
+use waypost::core::catalog::schema;
+use waypost::{Catalog, SHIPPED, Source};
 
 fn valid(instance: &Value) -> bool {
     jsonschema::validator_for(&schema()).unwrap().is_valid(instance)

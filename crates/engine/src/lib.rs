@@ -16,22 +16,21 @@
 pub mod ports;
 mod http;
 pub mod encode;
+pub mod learn;
 pub mod eval;
 mod error;
 mod shipped;
 mod load;
-mod learn;
 mod router;
 #[cfg(test)]
 mod loopback;
 
 pub use error::Error;
-pub use learn::Cache;
 pub use load::{CATALOG_FILE, check, find_catalog};
 pub use router::{Replay, Router};
 pub use shipped::{SHIPPED, shipped};
 
-pub use waypost_core::catalog::{Catalog, Checked, Source, schema};
+pub use waypost_core::catalog::{Catalog, Checked, Source};
 pub use waypost_core::decision::Outcome;
 pub use waypost_core::message::Message;
 pub use waypost_core::trace::{Answer, Trace};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use waypost_core::catalog::{Catalog, Checked, Source};
 use waypost_core::limits::CATALOG_FILE_BYTES_MAX;
 
+use crate::learn::Lock;
 use crate::{Error, SHIPPED, shipped};
 
 /// The catalog file looked for in the working folder.
@@ -46,11 +47,12 @@ pub fn check(catalog: &str) -> Result<(Checked, Vec<Source>), Error> {
     Ok((Catalog::check(&sources, &default_name), sources))
 }
 
-/// Reads a catalog to decide by.
-pub(crate) fn read(catalog: &str) -> Result<Catalog, Error> {
+/// Reads a catalog to decide by, and tells where its lock is kept.
+pub(crate) fn read(catalog: &str) -> Result<(Catalog, Option<PathBuf>), Error> {
+    let lock = is_path(catalog).then(|| Lock::beside(Path::new(catalog)));
     let Sources { default_name, sources } = sources(catalog)?;
     let Checked { catalog, problems, omitted } = Catalog::read(&sources, &default_name);
-    catalog.ok_or(Error::BadCatalog { problems, omitted, sources })
+    Ok((catalog.ok_or(Error::BadCatalog { problems, omitted, sources })?, lock))
 }
 
 fn is_path(catalog: &str) -> bool {
@@ -117,7 +119,7 @@ mod tests {
     #[track_caller]
     fn check(catalog: &str, expected: &str) {
         let got = match read(catalog) {
-            Ok(catalog) => catalog.name().to_owned(),
+            Ok((catalog, _)) => catalog.name().to_owned(),
             Err(error) => error.code().to_owned(),
         };
         assert_eq!(got, expected, "{catalog}");

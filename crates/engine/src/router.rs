@@ -1,17 +1,19 @@
 //! How does a message become an answer? The pipeline, once.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use uuid::Uuid;
 use waypost_core::catalog::Catalog;
 use waypost_core::message::{Message, Reading, Situation};
+use waypost_core::signals::Signals;
 use waypost_core::trace::{Account, Answer, Trace};
 use waypost_core::{decision, scores, signals};
 
 use crate::encode::{self, Encoder};
-use crate::learn::{Cache, Learned, Learning, Reach};
+use crate::learn::{Cache, Learned, Learning, Lock, Reach};
 use crate::ports::{Clock, SystemClock};
 use crate::{Error, load};
 
@@ -21,8 +23,19 @@ pub struct Router {
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
     learned: Option<Learned>,
+    lock: Option<Lock>,
+    lock_file: Option<PathBuf>,
     /// What did not go as it should when it was made; told in every answer.
     notes: Vec<String>,
+}
+
+/// When the heads are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Climb {
+    /// Where the rules leave the matter open, as far as they may be.
+    WhereOpen(Reach),
+    /// Always, to tell what they would have said.
+    ToTell,
 }
 
 /// A decision made again.
@@ -38,26 +51,60 @@ impl Router {
     /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
     /// the catalog's examples the first time, and keeps what it learned in the user's cache folder for the next.
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {
-        let catalog = load::read(catalog)?;
+        Router::open(catalog, &Cache::of_user())
+    }
+
+    /// A router for a catalog by its name or path, what it learns kept in a cache of your choice.
+    pub fn open(catalog: &str, cache: &Cache) -> Result<Router, Error> {
+        let (catalog, lock) = load::read(catalog)?;
         let (encoders, missing) = encode::chosen(catalog.encoder());
-        let mut router = Router::new(catalog).learning(&encoders, &Cache::of_user());
-        router.notes.splice(0..0, missing);
-        Ok(router)
+        let mut router = Router::new(catalog);
+        router.notes = missing;
+        let kept = lock.as_deref().map(Lock::read).transpose().unwrap_or_else(|error| {
+            router.notes.push(error.to_string());
+            None
+        });
+        router.lock_file = lock;
+        Ok(router.locked(kept.flatten()).learning(&encoders, cache))
     }
 
     /// A router for a catalog already compiled, which goes by its rules alone.
     pub fn new(catalog: Catalog) -> Router {
-        Router { catalog: Arc::new(catalog), clock: Arc::new(SystemClock), learned: None, notes: Vec::new() }
+        Router {
+            catalog: Arc::new(catalog),
+            clock: Arc::new(SystemClock),
+            learned: None,
+            lock: None,
+            lock_file: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The same router, having learned from its catalog's examples by these encoders, cheapest first: where one is not
     /// sure, the next is asked too. An encoder that fails is left out, and [`Router::notes`] say so.
     #[must_use]
     pub fn learning(mut self, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Router {
-        let Learning { learned, notes } = Learned::of(&self.catalog, encoders, cache);
+        let Learning { learned, notes } = Learned::of(&self.catalog, encoders, cache, self.lock.as_ref());
         self.learned = learned;
         self.notes.extend(notes);
         self
+    }
+
+    /// The same router, which will be as sure as a lock says once it learns.
+    #[must_use]
+    pub fn locked(mut self, lock: Option<Lock>) -> Router {
+        self.lock = lock;
+        self
+    }
+
+    /// Where the lock of the catalog is kept; nothing for a shipped one.
+    pub fn lock_file(&self) -> Option<&Path> {
+        self.lock_file.as_deref()
+    }
+
+    /// The thresholds for a precision, by what was learned; nothing where nothing was.
+    pub fn fit(&self, target_precision: f64) -> Option<Lock> {
+        Some(self.learned.as_ref()?.fit(&self.catalog, target_precision))
     }
 
     /// What did not go as it should when the router was made, and what was done instead.
@@ -90,7 +137,7 @@ impl Router {
 
     fn answer(&self, message: &Message, reach: Reach) -> Result<Answer, Error> {
         let started = Instant::now();
-        let (account, failed) = self.account(self.situate(message), reach)?;
+        let (account, failed) = self.account(self.situate(message), Climb::WhereOpen(reach))?;
         let mut answer = account.answer();
         answer.id = Uuid::now_v7().to_string();
         answer.notes = self.notes.iter().cloned().chain(failed).collect();
@@ -101,7 +148,7 @@ impl Router {
     /// Decides one message as [`Router::climb`] does, and keeps the whole account.
     pub fn trace(&self, message: &Message) -> Result<Trace, Error> {
         let started = Instant::now();
-        let (mut account, failed) = self.account(self.situate(message), Reach::Anywhere)?;
+        let (mut account, failed) = self.account(self.situate(message), Climb::ToTell)?;
         let elapsed_us = elapsed_us(started);
         let mut trace = self.told(&mut account);
         trace.answer.id = Uuid::now_v7().to_string();
@@ -117,7 +164,7 @@ impl Router {
             let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
-        let (mut account, _) = self.account(recorded.situation.clone(), Reach::Anywhere)?;
+        let (mut account, _) = self.account(recorded.situation.clone(), Climb::ToTell)?;
         let mut trace = self.told(&mut account);
         trace.answer.id.clone_from(&recorded.answer.id);
         trace.answer.notes.clone_from(&recorded.answer.notes);
@@ -133,27 +180,48 @@ impl Router {
     }
 
     /// The way of a situation through the rooms.
-    fn account(&self, situation: Situation, reach: Reach) -> Result<(Account<'_>, Option<String>), Error> {
+    fn account(&self, situation: Situation, climb: Climb) -> Result<(Account<'_>, Option<String>), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
-        let heard = self.learned.as_ref().map(|learned| learned.meaning(text, &reading, reach));
-        let (meaning, failed) = heard.unwrap_or_default();
-        let signals = signals::notice(catalog, &situation, &reading, meaning.as_ref());
-        let scores = scores::weigh(&signals.found);
+        let mut signals = signals::notice(catalog, &situation, &reading);
+        let mut failed = None;
+        if let Some((learned, reach)) = self.asked(climb, &reading, &signals) {
+            let (meaning, went_wrong) = learned.meaning(text, &reading, reach);
+            if let Some(meaning) = &meaning {
+                signals.hear(catalog, &reading, meaning);
+            }
+            failed = went_wrong;
+        }
+        let scores = scores::weigh(&signals.found, catalog.thresholds().base);
         let decision = decision::decide(catalog, &signals, &scores);
         let account = Account { catalog, situation, reading, signals, scores, decision, grounds: Vec::new() };
         Ok((account, failed))
+    }
+
+    /// The heads, where they are to be asked. Where the rules leave nothing open their word would not count.
+    fn asked(&self, climb: Climb, reading: &Reading, signals: &Signals<'_>) -> Option<(&Learned, Reach)> {
+        if reading.words().is_empty() {
+            return None;
+        }
+        let open = || scores::is_open(&signals.found, self.catalog.thresholds().base);
+        match climb {
+            Climb::WhereOpen(reach) if open() => Some((self.learned.as_ref()?, reach)),
+            Climb::WhereOpen(_) => None,
+            Climb::ToTell => Some((self.learned.as_ref()?, Reach::Anywhere)),
+        }
     }
 
     /// An account with all that a person wants to know of it.
     fn told(&self, account: &mut Account<'_>) -> Trace {
         let Some(learned) = &self.learned else { return account.trace(&|_| None) };
         let text = &account.situation.message.text;
-        account.grounds = learned.grounds(text, &account.reading, Reach::Anywhere);
+        if !account.reading.words().is_empty() {
+            account.grounds = learned.grounds(text, &account.reading, Reach::Anywhere);
+        }
         // What would have been is asked of this machine alone: an endpoint is not troubled for it.
         account.trace(&|text| learned.meaning(text, &Reading::new(text), Reach::Local).0)
     }

@@ -76,19 +76,20 @@ pub enum FinderDraft {
 }
 
 impl Draft {
-    /// A draft of routes that are taught by examples alone: texts, each with its route.
+    /// A draft of routes that are taught by examples alone: texts, each with its route, or with none.
     pub fn of_examples(examples: &[(&str, &str)]) -> Draft {
         let mut routes: std::collections::BTreeMap<&str, Vec<Placed<String>>> =
             std::collections::BTreeMap::new();
+        let mut ordinary = Vec::new();
         for ((text, route), line) in examples.iter().zip(1..) {
-            let place = Place { line, ..Place::START };
-            routes.entry(route).or_default().push(Placed { value: (*text).to_owned(), place });
+            let own = if route.is_empty() { &mut ordinary } else { routes.entry(route).or_default() };
+            own.push(Placed { value: (*text).to_owned(), place: Place { line, ..Place::START } });
         }
         let named = |(name, examples): (&str, Vec<Placed<String>>)| {
             let place = examples.first().map_or(Place::START, |example| example.place);
             RouteDraft { examples, ..RouteDraft::named(Placed { value: name.to_owned(), place }) }
         };
-        Draft { routes: routes.into_iter().map(named).collect(), ..Draft::default() }
+        Draft { routes: routes.into_iter().map(named).collect(), ordinary, ..Draft::default() }
     }
 
     /// Reads a checked tree.

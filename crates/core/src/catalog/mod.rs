@@ -245,13 +245,21 @@ impl Catalog {
         Checked::new(compiled, problems, lints)
     }
 
-    /// A catalog of routes that are taught by examples alone: texts, each with its route. Places count the examples.
+    /// A catalog of routes that are taught by examples alone: texts, each with its route; those without one need none.
+    /// Places count the examples.
     pub fn of_examples(name: &str, examples: &[(&str, &str)]) -> Checked {
         let mut problems = Vec::new();
         let draft = draft::Draft::of_examples(examples);
         let hash = hash::hash_texts(examples.iter().flat_map(|(text, route)| [*route, *text]));
         let compiled = compile::compile(draft, name, hash, &[], &mut problems);
         Checked::new(compiled, problems, Vec::new())
+    }
+
+    /// The same catalog, which wants what was learned to be right so often.
+    #[must_use]
+    pub fn with_target_precision(mut self, target: Option<Confidence>) -> Catalog {
+        self.thresholds.target_precision = target.or(self.thresholds.target_precision);
+        self
     }
 
     /// How many routes a message may take.

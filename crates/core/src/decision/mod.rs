@@ -174,8 +174,8 @@ mod tests {
     #[track_caller]
     fn check(catalog: &Catalog, text: &str, expected: &str) {
         let situation = Situation { message: Message::from(text), ..Situation::default() };
-        let signals = signals::notice(catalog, &situation, &Reading::new(text), None);
-        let decision = decide(catalog, &signals, &scores::weigh(&signals.found));
+        let signals = signals::notice(catalog, &situation, &Reading::new(text));
+        let decision = decide(catalog, &signals, &scores::weigh(&signals.found, catalog.thresholds().base));
         let ranked: Vec<&str> = decision.ranked.iter().map(|route| catalog.route_name(*route)).collect();
         let losers =
             decision.losers.iter().map(|l| format!("{}:{}", catalog.route_name(l.route), l.lost.code()));

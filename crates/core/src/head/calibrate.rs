@@ -13,7 +13,7 @@ const SEARCH_STEPS: usize = 24;
 const EXAMPLES_MIN: usize = 30;
 /// How near its class a message of a catalog with few examples is, where it might as well belong nowhere, and how
 /// steeply doubt sets in below; measured with one to three examples a class of public sets' train parts.
-const NEAR_ENOUGH: f32 = 0.40;
+const NEAR_ENOUGH: f32 = 0.36;
 const NEAR_WIDTH: f32 = 0.06;
 /// Most examples a temperature is fitted on: one number needs no more.
 const FITTED_ON_MAX: usize = 2_000;
@@ -101,12 +101,15 @@ impl Calibration {
 
     /// What a head's words come to. Where the message more likely belongs to no class, doubt is taken off.
     pub(super) fn judge(&self, shape: Shape, heard: &Heard) -> Judgement {
-        let fits = self.fits(shape, &heard.logits, heard.nearness);
+        let near = self.fits(shape, &heard.logits, heard.nearness);
         let mut beliefs = believed(shape, heard, self.temperature, self.pull);
         let none: f32 = beliefs.drain(shape.classes.min(beliefs.len())..).sum();
+        let fits = near * (1.0 - none);
         let undoubted = (2.0 * fits).min(1.0);
-        beliefs.iter_mut().for_each(|belief| *belief *= undoubted);
-        Judgement { beliefs, fits: fits * (1.0 - none) }
+        for belief in &mut beliefs {
+            *belief *= undoubted;
+        }
+        Judgement { beliefs, fits }
     }
 
     /// How likely the message belongs to the catalog at all: one half where its fit is that of the oddest share.

@@ -11,6 +11,9 @@ pub const RISK: f64 = 0.05;
 /// Thresholds tried, at even shares of the examples, and so the parts the risk is divided into.
 const TRIED: usize = 20;
 
+/// Most examples a promise is thought to take: 0.9999 takes sixty thousand.
+const EXAMPLES_TRIED_MAX: usize = 1_000_000;
+
 /// What was said about an example by a head that had not learned from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
@@ -55,8 +58,8 @@ pub enum Kept {
     Alone,
     /// By all classes together: the class has too few examples of its own.
     Together,
-    /// Not at all: no threshold reaches the precision.
-    Never,
+    /// Not at all: there are too few examples, or no threshold reaches the precision. The belief itself must reach it.
+    Not,
 }
 
 impl Promises {
@@ -70,7 +73,8 @@ impl Promises {
                 own.push(*judged);
             }
         }
-        let pooled = lowest(&surest, target, Kept::Together).unwrap_or(Promise::never(&surest));
+        let pooled =
+            lowest(&surest, target, Kept::Together).unwrap_or_else(|| Promise::unkept(&surest, target));
         let class = |own: &Vec<Judged>| {
             lowest(own, target, Kept::Alone).unwrap_or_else(|| together(own, pooled, target))
         };
@@ -79,8 +83,12 @@ impl Promises {
 }
 
 impl Promise {
-    const fn never(surest: &[Judged]) -> Promise {
-        Promise { threshold: f32::INFINITY, examples: surest.len(), above: 0, right: 0, kept: Kept::Never }
+    /// Without a promise, the belief must be as high as the precision wanted.
+    #[allow(clippy::cast_possible_truncation)] // a share
+    fn unkept(surest: &[Judged], target: f64) -> Promise {
+        let above = surest.partition_point(|judged| f64::from(judged.belief) >= target);
+        let right = surest.iter().take(above).filter(|judged| judged.right).count();
+        Promise { threshold: target as f32, examples: surest.len(), above, right, kept: Kept::Not }
     }
 
     fn at(surest: &[Judged], above: usize, kept: Kept) -> Option<Promise> {
@@ -109,7 +117,7 @@ fn together(own: &[Judged], pooled: Promise, target: f64) -> Promise {
     let raised = own.get(above).map_or(0.0, |judged| judged.belief);
     let unmoved = own.get(above).is_none_or(|judged| judged.belief < pooled.threshold);
     let threshold = if unmoved { pooled.threshold } else { next_above(raised) };
-    let kept = if pooled.kept == Kept::Never { Kept::Never } else { Kept::Together };
+    let kept = if pooled.kept == Kept::Not { Kept::Not } else { Kept::Together };
     Promise { threshold, examples: own.len(), above, right: above - wrong, kept }
 }
 
@@ -133,7 +141,7 @@ fn is_broken(right: usize, among: usize, target: f64) -> bool {
 
 /// Fewest examples, all of them right, that a precision can be promised with.
 pub fn fewest_for(target: f64) -> usize {
-    (1..).find(|count| is_promised(*count, *count, target)).unwrap_or(usize::MAX)
+    (1..EXAMPLES_TRIED_MAX).find(|count| is_promised(*count, *count, target)).unwrap_or(EXAMPLES_TRIED_MAX)
 }
 
 /// The logarithm of the chance that at most so many of `among` happen, each with `chance`.
@@ -159,7 +167,7 @@ mod tests {
         let of = |at: usize| Judged {
             class: at % 2,
             belief: 1.0 - f32::from(u16::try_from(at).unwrap()) / 10_000.0,
-            right: at < count / 2 || at % every != 0,
+            right: at < count / 2 || !at.is_multiple_of(every),
         };
         (0..count).map(of).collect()
     }
@@ -175,7 +183,7 @@ mod tests {
     #[test]
     fn few_examples_promise_nothing() {
         let few = Promises::of(&judged(100, 1000), 2, 0.98);
-        assert_eq!((few.pooled.kept, few.classes[0].kept), (Kept::Never, Kept::Never));
+        assert_eq!((few.pooled.kept, few.classes[0].kept), (Kept::Not, Kept::Not));
     }
 
     #[test]

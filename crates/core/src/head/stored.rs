@@ -61,7 +61,8 @@ impl Taught {
         body.number(u64::from(fitted));
         body.list(&fit, |float| float.to_le_bytes());
         body.list(&[*temperature, *pull], |float| float.to_le_bytes());
-        body.list(judged, |judged| judged_bytes(*judged));
+        body.list(judged, |judged| (judged.class as u64 * 2 + u64::from(judged.right)).to_le_bytes());
+        body.list(judged, |judged| judged.belief.to_le_bytes());
         body.list(exemplars.bytes(), |byte| byte.to_le_bytes());
         for own in exemplars.of_class() {
             body.list(own, |place| place.to_le_bytes());
@@ -79,18 +80,6 @@ impl Taught {
         }
         Reader(body).taught().ok_or(Unreadable::Damaged)
     }
-}
-
-fn judged_bytes(judged: Judged) -> [u8; 8] {
-    let class = u32::try_from(judged.class).unwrap_or(u32::MAX) << 1 | u32::from(judged.right);
-    let (class, belief) = (class.to_le_bytes(), judged.belief.to_le_bytes());
-    std::array::from_fn(|at| if at < 4 { class[at] } else { belief[at - 4] })
-}
-
-fn judged_of(bytes: [u8; 8]) -> Judged {
-    let [class, belief] = [0, 4].map(|from| std::array::from_fn(|at| bytes[from + at]));
-    let class = u32::from_le_bytes(class);
-    Judged { class: (class >> 1) as usize, belief: f32::from_le_bytes(belief), right: class & 1 == 1 }
 }
 
 struct Writer(Vec<u8>);
@@ -144,7 +133,11 @@ impl Reader<'_> {
         let [temperature, pull] = *self.list(f32::from_le_bytes)?.first_chunk()?;
         let nearness = Spread { mean, deviation };
         let calibration = Calibration { temperature, pull, logit, nearness, doubt_below, doubt_width };
-        let judged = self.list(judged_of)?;
+        let (classes_judged, beliefs) = (self.list(u64::from_le_bytes)?, self.list(f32::from_le_bytes)?);
+        let judged = classes_judged.into_iter().zip(beliefs).map(|(class, belief)| {
+            Some(Judged { class: usize::try_from(class / 2).ok()?, belief, right: class % 2 == 1 })
+        });
+        let judged: Vec<Judged> = judged.collect::<Option<_>>()?;
         let shape = Shape { classes, dimensions, select };
         let bytes = self.list(i8::from_le_bytes)?;
         let of_class: Option<Vec<Vec<u32>>> = (0..=classes).map(|_| self.list(u32::from_le_bytes)).collect();

@@ -39,7 +39,9 @@ impl Table {
         self.stride
     }
 
-    /// Adds so much of a row.
+        /// Adds so much of a row.
+    #[inline(always)] // compiled for the registers of whoever calls
+    #[allow(clippy::inline_always)]
     pub(super) fn add(&self, row: usize, amount: f32, sum: &mut [f32]) {
         let cells = self.cells.get(row * self.stride..(row + 1) * self.stride).unwrap_or_default();
         for (sum, cell) in sum.iter_mut().zip(cells) {

@@ -39,8 +39,16 @@ const EPOCHS_OF_MORE: usize = 12;
 const STEP: f32 = 1.0;
 /// What every row counts as moved at the outset: it bounds the first step.
 const MOVED_AT_FIRST: f32 = 1e-3;
+/// The least scale of a row: below it, steps on its weights would grow out of measure.
+const SCALE_MIN: f32 = 1e-3;
 /// How strongly weights are held back: the C of the literature, as found on the valid parts of public sets.
 const STRENGTH: f32 = 15.0;
+/// Rows of weights a text touches, about: the vector's and a few dozen n-grams'.
+const ROWS_TOUCHED: usize = 300;
+/// Most multiplications of learning: some ten seconds. Beyond, classes are told apart by likeness alone.
+const WORK_MAX: usize = 40_000_000_000;
+/// How loudly a class speaks that is wholly like the text; what calibration starts from.
+const LIKENESS: f32 = 16.0;
 /// From so many examples on, an n-gram that only one of them has teaches nothing about another.
 const MANY_LESSONS: usize = 5_000;
 
@@ -50,6 +58,9 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
     let (rows, rarity) = rows_of(&read);
     let foreign = lessons.iter().any(|lesson| lesson.classes.is_empty());
     let outputs = shape.classes + usize::from(shape.select == Select::One && foreign);
+    if shape.dimensions > 0 && work(lessons.len(), outputs) > WORK_MAX {
+        return by_likeness(lessons, shape, outputs);
+    }
     let count = shape.dimensions + 1 + rarity.len();
     let mut head = Head {
         shape,
@@ -69,6 +80,37 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
     head
 }
 
+/// About how many multiplications learning takes.
+const fn work(lessons: usize, outputs: usize) -> usize {
+    lessons.saturating_mul(EPOCHS_MIN * ROWS_TOUCHED).saturating_mul(outputs)
+}
+
+/// A head that was not taught: each class speaks as loudly as its centre is like the text. For catalogs of thousands
+/// of routes, which would take minutes and gigabytes to learn.
+fn by_likeness(lessons: &[Lesson<'_>], shape: Shape, outputs: usize) -> Head {
+    let (centres, stride) = (centres_of(lessons, shape), stride_of(outputs));
+    let mut weights = vec![0.0; (shape.dimensions + 1) * stride];
+    for (class, centre) in centres.chunks_exact(shape.dimensions.max(1)).enumerate() {
+        for (dimension, value) in centre.iter().enumerate() {
+            if let Some(weight) = weights.get_mut(dimension * stride + class) {
+                *weight = LIKENESS * value;
+            }
+        }
+    }
+    Head {
+        shape,
+        outputs,
+        rows: vec![NO_ROW; BUCKETS],
+        rarity: Vec::new(),
+        weights: Table::freeze(&weights, stride),
+        moved: vec![1.0; shape.dimensions + 1],
+        centres,
+        exemplars: exemplars_of(lessons, shape),
+        calibration: Calibration::unfitted(),
+        judged: Vec::new(),
+    }
+}
+
 /// Teaches a few examples more to a head that has learned already, in a time that depends on them alone. What comes of
 /// it stands in for a head taught all of them from the beginning; it is not the same to the bit.
 #[must_use]
@@ -82,7 +124,9 @@ pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head
             head.moved.push(MOVED_AT_FIRST);
         }
     }
-    lessons.iter().for_each(|lesson| head.exemplars.push(lesson.vector, lesson.classes));
+    for lesson in lessons {
+        head.exemplars.push(lesson.vector, lesson.classes);
+    }
     let mut weights = head.weights.thaw();
     weights.resize(head.moved.len() * head.weights.stride(), 0.0);
     // Nothing is held back: what the head knows of the other examples is not to fade.
@@ -143,10 +187,12 @@ fn rare(count: u32, of: usize) -> f32 {
     exact::ln((1.0 + of as f32) / (1.0 + count as f32)) + 1.0
 }
 
-/// The state of learning: the weights in full, and when each row was last held back.
+/// The state of learning: the weights in full, and when each row was last held back. A row is held back by its scale
+/// alone, which spares writing it: reading and writing rows is what learning takes its time for.
 struct Learning<'h> {
     head: &'h mut Head,
     weights: Vec<f32>,
+    scales: Vec<f32>,
     held_back: Vec<u32>,
     /// What each example holds back of every weight.
     decay: f32,
@@ -158,8 +204,8 @@ impl<'h> Learning<'h> {
     #[allow(clippy::cast_precision_loss)] // as above
     fn new(head: &'h mut Head, weights: Vec<f32>, examples: usize) -> Learning<'h> {
         let decay = 1.0 / (STRENGTH * examples.max(1) as f32);
-        let (held_back, logits) = (vec![0; head.moved.len()], vec![0.0; head.weights.stride()]);
-        Learning { head, weights, held_back, decay, seen: 0, logits }
+        let (rows, logits) = (head.moved.len(), vec![0.0; head.weights.stride()]);
+        Learning { head, weights, scales: vec![1.0; rows], held_back: vec![0; rows], decay, seen: 0, logits }
     }
 
     fn run(mut self, lessons: &[Lesson<'_>], read: &[Grams], epochs: usize) {
@@ -176,7 +222,8 @@ impl<'h> Learning<'h> {
             }
         }
         for row in 0..self.held_back.len() {
-            self.hold_back(row);
+            let scale = self.hold_back(row);
+            self.settle(row, scale);
         }
         self.head.weights = Table::freeze(&self.weights, self.head.weights.stride());
     }
@@ -187,41 +234,63 @@ impl<'h> Learning<'h> {
         let rows: Vec<(usize, f32)> = self.head.rows_of(features).collect();
         let mut logits = std::mem::take(&mut self.logits);
         logits.fill(0.0);
-        for (row, amount) in &rows {
-            self.hold_back(*row);
-            add(&mut logits, self.row(*row), *amount);
-        }
+                // Element by element, so that wider registers change the time and not a bit.
+        let arch = pulp::Arch::new();
+        arch.dispatch(|| {
+            for (row, amount) in &rows {
+                let scale = self.hold_back(*row);
+                add(&mut logits, self.row(*row), *amount * scale);
+            }
+        });
         let square = error(&mut logits, self.head.shape, self.head.outputs, lesson);
-        for (row, amount) in rows {
-            self.step(row, amount, square, &logits);
-        }
+        arch.dispatch(|| {
+            for (row, amount) in rows {
+                self.step(row, amount, square, &logits);
+            }
+        });
         self.logits = logits;
     }
 
+    #[inline(always)] // compiled for the registers of whoever calls
+    #[allow(clippy::inline_always)]
     fn row(&mut self, row: usize) -> &mut [f32] {
         let stride = self.head.weights.stride();
         self.weights.get_mut(row * stride..(row + 1) * stride).unwrap_or_default()
     }
 
+    #[inline(always)] // compiled for the registers of whoever calls
+    #[allow(clippy::inline_always)]
     fn step(&mut self, row: usize, amount: f32, square: f32, error: &[f32]) {
         let Some(moved) = self.head.moved.get_mut(row) else { return };
         *moved += amount * amount * square;
-        let step = -STEP * amount / moved.sqrt();
+        let scale = self.scales.get(row).copied().unwrap_or(1.0);
+        let step = -STEP * amount / (moved.sqrt() * scale);
         add(self.row(row), error, step);
     }
 
-    /// Makes up for the examples since this row was last looked at.
-    fn hold_back(&mut self, row: usize) {
-        let Some(last) = self.held_back.get_mut(row) else { return };
+    /// Makes up for the examples since this row was last looked at; returns what its weights count.
+    fn hold_back(&mut self, row: usize) -> f32 {
+        let (Some(last), Some(scale)) = (self.held_back.get_mut(row), self.scales.get_mut(row)) else { return 0.0 };
         let missed = self.seen - std::mem::replace(last, self.seen);
-        if missed == 0 {
-            return;
-        }
         let step = STEP / self.head.moved.get(row).copied().unwrap_or(1.0).sqrt();
         #[allow(clippy::cast_precision_loss)] // examples seen are far below 2^24
         let kept = (1.0 - (self.decay * step * missed as f32)).max(0.0);
+        *scale *= kept;
+        let scale = *scale;
+        if scale >= SCALE_MIN {
+            return scale;
+        }
+        self.settle(row, scale);
+        1.0
+    }
+
+    /// Writes a row's scale into its weights.
+    fn settle(&mut self, row: usize, scale: f32) {
         for weight in self.row(row) {
-            *weight *= kept;
+            *weight *= scale;
+        }
+        if let Some(scale) = self.scales.get_mut(row) {
+            *scale = 1.0;
         }
     }
 }
@@ -245,7 +314,9 @@ fn error(logits: &mut [f32], shape: Shape, outputs: usize, lesson: &Lesson<'_>) 
         ([], Select::One) => wanted(shape.classes, 1.0),
         (classes, Select::One) => {
             let share = exact::part_of(classes.len());
-            classes.iter().for_each(|class| wanted(*class, share));
+            for class in classes {
+                wanted(*class, share);
+            }
         }
         (classes, Select::Many) => classes.iter().for_each(|class| wanted(*class, 1.0)),
     }
@@ -266,6 +337,8 @@ fn believe_one(logits: &mut [f32], outputs: usize) {
 }
 
 /// Adds so much of a row.
+#[inline(always)] // compiled for the registers of whoever calls
+#[allow(clippy::inline_always)]
 fn add(sum: &mut [f32], row: &[f32], amount: f32) {
     for (sum, weight) in sum.iter_mut().zip(row) {
         *sum += amount * weight;

@@ -30,19 +30,47 @@ pub struct Score<'c> {
     pub reasons: Vec<Reason<'c>>,
 }
 
-/// Weighs signals that stand grouped by route, into one score for every route that has any.
-pub fn weigh<'c>(found: &[Signal<'c>]) -> Vec<Score<'c>> {
-    found.chunk_by(|a, b| a.route == b.route).filter_map(weigh_route).collect()
+/// Weighs signals that stand grouped by route, into one score for every route that has any. A head is heard only where
+/// the rules leave the matter open: where they reach the threshold for any route, and where all they found is denied,
+/// what it says is shown and does not count.
+pub fn weigh<'c>(found: &[Signal<'c>], threshold: Confidence) -> Vec<Score<'c>> {
+    let heard = if is_open(found, threshold) { Heads::Count } else { Heads::Shown };
+    let by_route = found.chunk_by(|a, b| a.route == b.route);
+    by_route.filter_map(|signals| weigh_route(signals, heard)).collect()
 }
 
-fn weigh_route<'c>(signals: &[Signal<'c>]) -> Option<Score<'c>> {
+/// Whether what heads say counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heads {
+    Count,
+    Shown,
+}
+
+/// Whether the rules leave the matter open. What a message denies in so many words, a head may not affirm: it hears
+/// the words, not the "no" before them.
+pub fn is_open(found: &[Signal<'_>], threshold: Confidence) -> bool {
+    let grounds = || found.iter().filter(|signal| ground_of(signal).is_some());
+    let denied = grounds().count() > 0 && grounds().all(|signal| signal.denied.is_some());
+    let reaches = |signals: &[Signal<'_>]| {
+        let ruled: Vec<Signal<'_>> =
+            signals.iter().filter(|s| !s.kind.is_learned() && s.denied.is_none()).copied().collect();
+        let total = sum(&weigh_counting(&ruled));
+        total > Points::ZERO && total >= threshold.points()
+    };
+    !denied && !found.chunk_by(|a, b| a.route == b.route).any(reaches)
+}
+
+fn weigh_route<'c>(signals: &[Signal<'c>], heads: Heads) -> Option<Score<'c>> {
     let route = signals.first()?.route;
     let (counting, denied): (Vec<Signal<'c>>, Vec<Signal<'c>>) =
         signals.iter().partition(|s| s.denied.is_none());
-    let mut reasons = weigh_counting(&counting);
+    let (heard, ruled): (Vec<Signal<'c>>, Vec<Signal<'c>>) =
+        counting.iter().partition(|signal| heads == Heads::Shown && signal.kind.is_learned());
+    let mut reasons = weigh_counting(&ruled);
+    reasons.extend(strongest_own(&heard).map(Reason::outdone));
     reasons.extend(denied.into_iter().map(|signal| Reason::silent(Step::Denied(signal))));
     let total = sum(&reasons);
-    let force = counting.iter().filter_map(force_of).max();
+    let force = ruled.iter().filter_map(force_of).max();
     let weightiest =
         reasons.iter().filter(|reason| reason.counted() > Points::ZERO).max_by_key(|reason| reason.points);
     let weightiest = weightiest.and_then(Reason::signal).filter(|_| total > Points::ZERO);
@@ -171,7 +199,7 @@ mod tests {
     proptest! {
         #[test]
         fn reasons_add_up_to_the_confidence(found in found()) {
-            for score in weigh(&found) {
+            for score in weigh(&found, Confidence::new(Points::hundredths(40))) {
                 let total: Points = score.reasons.iter().map(Reason::counted).sum();
                 prop_assert_eq!(score.confidence.points(), total);
                 prop_assert!(score.reasons.iter().all(adds_up));
@@ -185,7 +213,7 @@ mod tests {
                 route: RouteId(0), kind: MatchedBy::Keyword, worth: Worth::Support, what: "", span: Span::default(),
                 beside: None, denied: None,
             };
-            let scores = weigh(&vec![support; count]);
+            let scores = weigh(&vec![support; count], Confidence::NONE);
             prop_assert_eq!(scores[0].confidence, Confidence::NONE);
         }
     }

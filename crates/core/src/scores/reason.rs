@@ -110,8 +110,8 @@ impl<'c> Reason<'c> {
 fn own(signal: &Signal<'_>) -> String {
     match signal.kind {
         kind if !kind.is_learned() => signal.what.to_owned(),
-        _ if signal.what.is_empty() => "learned from its name and description".to_owned(),
-        _ => format!("learned from the examples, most like “{}”", signal.what),
+        _ if signal.what.is_empty() => "learned from the examples".to_owned(),
+        _ => format!("learned, most like “{}”", signal.what),
     }
 }
 

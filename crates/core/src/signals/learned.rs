@@ -1,10 +1,10 @@
 //! What does the message mean, to a head that was taught by examples?
 
-use super::{Look, MatchedBy, Signal, Signals, Worth};
+use super::{MatchedBy, Signal, Signals, Worth};
 use crate::catalog::{Catalog, RouteId};
 use crate::head::Voice;
 use crate::measure::{Confidence, Points};
-use crate::message::Span;
+use crate::message::{Reading, Span};
 
 /// Routes a head speaks up for, at most: the surest carry the decision, the others only fill the page.
 const ROUTES_MAX: usize = 5;
@@ -73,12 +73,14 @@ impl Meaning {
     }
 }
 
-/// Notices what the head believes.
-pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
-    let Some(meaning) = look.meaning else { return };
-    signals.fits = Some(meaning.fits);
-    let body = Span::new(look.reading.body_start()..look.reading.text().len());
-    signals.found.extend(speak_up(look.catalog, meaning, look.reading.original(body)));
+impl<'c> Signals<'c> {
+    /// Adds what a head makes of the message.
+    pub fn hear(&mut self, catalog: &'c Catalog, reading: &Reading, meaning: &Meaning) {
+        self.fits = Some(meaning.fits);
+        let body = Span::new(reading.body_start()..reading.text().len());
+        self.found.extend(speak_up(catalog, meaning, reading.original(body)));
+        self.found.sort_by_key(|signal| signal.route);
+    }
 }
 
 /// What a head believes, as signals over a text.
@@ -88,12 +90,15 @@ pub(crate) fn speak_up<'c>(catalog: &'c Catalog, meaning: &Meaning, span: Span) 
         Tier::Transformer => MatchedBy::Transformer,
     };
     let signal = |belief: &Belief| {
-        let examples = catalog.route(belief.route).map_or(&[][..], |route| &route.examples);
+        let route = catalog.route(belief.route);
+        let examples = route.map_or(&[][..], |route| &route.examples);
+        let like = belief.like.and_then(|like| examples.get(like));
+        let described = || route.map(|route| &route.description).filter(|_| examples.is_empty());
         Signal {
             route: belief.route,
             kind,
             worth: Worth::Own { confidence: belief.confidence, needed: belief.needed },
-            what: belief.like.and_then(|like| examples.get(like)).map_or("", String::as_str),
+            what: like.or_else(described).map_or("", String::as_str),
             span,
             beside: None,
             denied: None,

@@ -56,18 +56,13 @@ struct Look<'l, 'c> {
     situation: &'l Situation,
     reading: &'l Reading,
     scan: &'l Scan,
-    meaning: Option<&'l Meaning>,
 }
 
-/// Notices everything the catalog asks to look out for, and what a head made of the message where there is one.
-pub fn notice<'c>(
-    catalog: &'c Catalog,
-    situation: &Situation,
-    reading: &Reading,
-    meaning: Option<&Meaning>,
-) -> Signals<'c> {
+/// Notices everything the catalog asks to look out for. What a head makes of the message is added by
+/// [`Signals::hear`].
+pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading) -> Signals<'c> {
     let scan = scan::scan(catalog, reading);
-    let look = Look { catalog, situation, reading, scan: &scan, meaning };
+    let look = Look { catalog, situation, reading, scan: &scan };
     let mut signals = Signals { trouble: trouble(&look), ..Signals::default() };
     commands::notice(&look, &mut signals);
     names::notice(&look, &mut signals);
@@ -75,7 +70,6 @@ pub fn notice<'c>(
     targets::notice(&look, &mut signals);
     keywords::notice(&look, &mut signals);
     examples::notice(&look, &mut signals);
-    learned::notice(&look, &mut signals);
     targets::complete(&look, &mut signals);
     for trouble in &mut signals.trouble {
         trouble.span = reading.original(trouble.span);
@@ -126,7 +120,7 @@ routes:
         let catalog = Catalog::read(&[Source::new("test.yaml", CATALOG)], "test").catalog.unwrap();
         let situation = Situation { message: Message::from(text), ..Situation::default() };
         let reading = Reading::new(text);
-        let signals = notice(&catalog, &situation, &reading, None);
+        let signals = notice(&catalog, &situation, &reading);
         let shown = signals.found.iter().map(|signal| {
             let denied = if signal.denied.is_some() { "!" } else { "" };
             format!("{denied}{}:{}", signal.kind.name(), signal.span.of(text))

@@ -33,7 +33,7 @@ pub(super) fn what_if(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
 
 /// What the decision would be with other signals.
 fn decide_with(account: &Account<'_>, signals: &Signals<'_>) -> Decision {
-    decide(account.catalog, signals, &weigh(&signals.found))
+    decide(account.catalog, signals, &weigh(&signals.found, account.catalog.thresholds().base))
 }
 
 /// Each text that spoke for the route taken, and what would be decided if the message did not have it.
@@ -189,8 +189,8 @@ routes:
         let catalog = Catalog::read(&[Source::new("test.yaml", CATALOG)], "test").catalog.unwrap();
         let situation = Situation { message: Message::from(text), ..Situation::default() };
         let reading = Reading::new(text);
-        let signals = signals::notice(&catalog, &situation, &reading, None);
-        let scores = scores::weigh(&signals.found);
+        let signals = signals::notice(&catalog, &situation, &reading);
+        let scores = scores::weigh(&signals.found, catalog.thresholds().base);
         let decision = decision::decide(&catalog, &signals, &scores);
         let grounds = Vec::new();
         let account = Account { catalog: &catalog, situation, reading, signals, scores, decision, grounds };

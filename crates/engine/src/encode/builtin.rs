@@ -94,9 +94,11 @@ impl BuiltIn {
         if self.layers.is_empty() {
             return self.vector(text);
         }
-        let tokens = self.tokens(text);
+        let mut tokens = self.tokens(text);
         let places = self.place.chunks_exact(BuiltIn::DIMENSIONS);
-        let mut states = vec![0.0; tokens.len().min(places.len()) * BuiltIn::DIMENSIONS];
+        // The layers know so many places; the pairs of what stands behind them would drown what they say.
+        tokens.truncate(places.len());
+        let mut states = vec![0.0; tokens.len() * BuiltIn::DIMENSIONS];
         for ((token, place), state) in
             tokens.iter().zip(places).zip(states.chunks_exact_mut(BuiltIn::DIMENSIONS))
         {

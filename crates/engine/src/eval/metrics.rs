@@ -111,6 +111,9 @@ pub struct OutOfScope {
     pub auroc_by_confidence: f64,
     /// The share of such rows caught while 95 % of those that belong are kept.
     pub caught_at_95: f64,
+    /// The share of such rows not acted on, as thresholds are.
+    #[serde(default)]
+    pub left_alone: f64,
     /// The fit below which a row is set aside for that.
     #[serde(default)]
     pub cut: f64,
@@ -189,6 +192,7 @@ pub fn out_of_scope(inside: &[Prediction], outside: &[Prediction]) -> OutOfScope
         auroc: auroc(&kept, &foreign),
         auroc_by_confidence: auroc(&confidences(inside), &confidences(outside)),
         caught_at_95: below(&foreign, cut),
+        left_alone: share(outside.iter().filter(|row| row.outcome != Outcome::Act).count(), outside.len()),
         cut,
         fits: fit_bins(&kept, &foreign),
         curve: scope_curve(&sorted, &foreign),

@@ -21,7 +21,7 @@ pub use metrics::{
 pub struct Row {
     /// The message.
     pub text: String,
-    /// The route it belongs to.
+    /// The route it belongs to; empty where it needs none.
     pub label: String,
 }
 
@@ -75,13 +75,14 @@ pub fn catalog_of(name: &str, rows: &[Row]) -> Result<Catalog, Error> {
     })
 }
 
-/// The examples of a catalog as rows.
+/// The examples of a catalog as rows, and the messages that need no route.
 pub fn rows_of(catalog: &Catalog) -> Vec<Row> {
     let of_route = |(_, route): (_, &waypost_core::catalog::Route)| {
         let row = |text: &String| Row { text: text.clone(), label: route.name.to_string() };
         route.examples.iter().map(row).collect::<Vec<_>>()
     };
-    catalog.routes().flat_map(of_route).collect()
+    let ordinary = catalog.ordinary().iter().map(|text| Row { text: text.clone(), label: String::new() });
+    catalog.routes().flat_map(of_route).chain(ordinary).collect()
 }
 
 /// Deals rows into parts, each route's evenly: for each part, what to learn from and what to judge.

@@ -15,23 +15,31 @@ const HEADS_MAX: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: Option<PathBuf>,
+    /// Whether a head that knows nearly all lessons may stand in for one that knows all.
+    stand_ins: bool,
 }
 
 impl Cache {
     /// Heads are kept in memory only.
     pub const fn none() -> Cache {
-        Cache { folder: None }
+        Cache { folder: None, stand_ins: false }
     }
 
     /// Heads are kept in a folder, which is made when there is something to keep.
     pub fn at(folder: impl Into<PathBuf>) -> Cache {
-        Cache { folder: Some(folder.into()) }
+        Cache { folder: Some(folder.into()), stand_ins: true }
     }
 
     /// The user's own: `heads` under `WAYPOST_HOME`, else under the cache folder of the system (XDG).
     pub fn of_user() -> Cache {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        Cache { folder: folder_of(set("WAYPOST_HOME"), set("XDG_CACHE_HOME"), set("HOME")) }
+        Cache { folder: folder_of(set("WAYPOST_HOME"), set("XDG_CACHE_HOME"), set("HOME")), stand_ins: true }
+    }
+
+    /// The same cache, for heads that learn all their lessons from the beginning.
+    #[must_use]
+    pub fn whole(self) -> Cache {
+        Cache { stand_ins: false, ..self }
     }
 
     /// The head kept under a key, unless there is none that can be used.
@@ -43,9 +51,12 @@ impl Cache {
         Some(taught)
     }
 
-    /// The head of a family that was kept last.
+    /// The head of a family that was kept last, where it may stand in.
     pub(super) fn read_latest(&self, family: &str) -> Option<Taught> {
-        let key = fs::read_to_string(self.folder.as_ref()?.join(format!("{family}.latest"))).ok()?;
+        let key = fs::read_to_string(
+            self.folder.as_ref().filter(|_| self.stand_ins)?.join(format!("{family}.latest")),
+        )
+        .ok()?;
         self.read(key.trim())
     }
 

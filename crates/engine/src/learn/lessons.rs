@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
-use waypost_core::catalog::{Catalog, Route, RouteId};
+use waypost_core::catalog::{Catalog, Names, Route, RouteId};
 use waypost_core::head::{Role, Select};
 
 /// Everything a catalog teaches, in an order of its own.
@@ -20,7 +20,7 @@ pub(crate) struct Lessons {
 /// One text to learn from.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    pub(super) text: String,
+    pub(super) said: String,
     /// Where it belongs; nowhere where it is empty.
     pub(super) classes: Vec<usize>,
     pub(super) role: Role,
@@ -40,7 +40,10 @@ impl Lessons {
             }
         }
         for (class, (_, route)) in taught.iter().enumerate() {
-            gathered.add(&spoken(&route.name), Some((class, None)), Role::Hint);
+            // Where a name takes its route, the rules see to it, and to its negation.
+            if catalog.names() == Names::Hint {
+                gathered.add(&spoken(&route.name), Some((class, None)), Role::Hint);
+            }
             if !route.description.is_empty() {
                 gathered.add(&route.description, Some((class, None)), Role::Hint);
             }
@@ -49,6 +52,14 @@ impl Lessons {
         let not = taught.iter().flat_map(|(_, route)| &route.not_examples);
         for text in not.chain(catalog.ordinary()) {
             gathered.add(text, None, Role::Example);
+        }
+        // Keywords alone activate nothing, not one of them and not all in a row.
+        for (_, route) in &taught {
+            let words = || route.keywords.iter().filter_map(|keyword| keyword.forms.first());
+            let row = words().map(String::as_str).collect::<Vec<_>>().join(" ");
+            for text in words().chain([&row]).filter(|text| !text.is_empty()) {
+                gathered.add(text, None, Role::Hint);
+            }
         }
         let names = taught.iter().map(|(_, route)| &*route.name).collect::<Vec<_>>().join("\n");
         (!taught.is_empty()).then(|| Lessons {
@@ -90,7 +101,7 @@ impl Text {
             digest.update((*class as u64).to_le_bytes());
         }
         digest.update(b"\n");
-        digest.update(self.text.as_bytes());
+        digest.update(self.said.as_bytes());
         digest.finalize().first_chunk::<8>().map_or(0, |eight| u64::from_le_bytes(*eight))
     }
 }
@@ -107,7 +118,7 @@ impl Gathered {
         let next = self.texts.len();
         let place = *self.places.entry(text.to_owned()).or_insert(next);
         if place == next {
-            self.texts.push(Text { text: text.to_owned(), classes: Vec::new(), role, examples: Vec::new() });
+            self.texts.push(Text { said: text.to_owned(), classes: Vec::new(), role, examples: Vec::new() });
         }
         let (Some((class, example)), Some(known)) = (belongs, self.texts.get_mut(place)) else { return };
         if !known.classes.contains(&class) {

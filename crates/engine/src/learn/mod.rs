@@ -2,20 +2,22 @@
 
 mod lessons;
 mod cache;
+mod lock;
 mod tier;
 
 use std::sync::Arc;
 
 use waypost_core::catalog::{Catalog, RouteId};
-use waypost_core::head::{Features, Judgement, Promises};
+use waypost_core::head::{Features, Judgement, Kept, Promises, fewest_for};
 use waypost_core::message::Reading;
 use waypost_core::signals::{Belief, Grounds, Meaning, confidence};
 
 pub use cache::Cache;
+pub use lock::{LOCK_FILE, Lock, LockError, Locked, LockedTier, Promised};
 
 use crate::encode::{EncodeError, Encoder};
 use lessons::Lessons;
-use tier::Tier;
+use tier::{Came, Tier};
 
 /// The least belief at which the first tier's word is enough; below it the next one is asked too.
 const SURE_ENOUGH: f32 = 0.9;
@@ -58,24 +60,71 @@ struct Heard<'l> {
 impl Learned {
     /// Learns from a catalog's examples, names and descriptions, or takes what was kept from an earlier time. An encoder
     /// that fails is left out, and said so.
-    pub(crate) fn of(catalog: &Catalog, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Learning {
+    pub(crate) fn of(
+        catalog: &Catalog,
+        encoders: &[Arc<dyn Encoder>],
+        cache: &Cache,
+        lock: Option<&Lock>,
+    ) -> Learning {
         let mut notes = Vec::new();
         let Some(lessons) = Lessons::of(catalog) else { return Learning { learned: None, notes } };
-        let target = catalog.thresholds().target_precision.map(|target| target.points().share());
         let mut tiers: Vec<Tier> = Vec::new();
-        for encoder in encoders {
-            match Tier::of(&lessons, Arc::clone(encoder), cache) {
+        // Each tier learns on a thread of its own, and from nothing the others do.
+        let learned: Vec<Result<Came, EncodeError>> = std::thread::scope(|scope| {
+            let learn = |encoder: &Arc<dyn Encoder>| Tier::of(&lessons, Arc::clone(encoder), cache);
+            let learning: Vec<_> =
+                encoders.iter().map(|encoder| (encoder, scope.spawn(move || learn(encoder)))).collect();
+            learning
+                .into_iter()
+                .map(|(encoder, thread)| thread.join().unwrap_or_else(|_| learn(encoder)))
+                .collect()
+        });
+        for learned in learned {
+            match learned {
                 Ok(came) => {
                     notes.extend(came.not_kept.map(|cause| not_kept(cache, &cause)));
+                    let by_likeness = came.tier.head.goes_by_likeness();
+                    notes.extend(by_likeness.then(|| too_many(lessons.routes.len())));
                     notes.extend((came.tier.in_passing > 0).then(|| in_passing(came.tier.in_passing)));
-                    tiers.push(came.tier.promising(target));
+                    tiers.push(came.tier);
                 }
                 Err(error) => notes.push(format!("{error}; it is left out")),
             }
         }
+        let mut learned = Learned { tiers, routes: lessons.routes };
+        notes.extend(learned.be_sure(catalog, lock));
         notes.dedup();
-        let learned = (!tiers.is_empty()).then_some(Learned { tiers, routes: lessons.routes });
-        Learning { learned, notes }
+        Learning { learned: (!learned.tiers.is_empty()).then_some(learned), notes }
+    }
+
+    /// Sets how sure the heads must be: by the lock, where it was made for them, else by the precision wanted.
+    fn be_sure(&mut self, catalog: &Catalog, lock: Option<&Lock>) -> Vec<String> {
+        let mut notes = Vec::new();
+        let wanted = catalog.thresholds().target_precision.map(|target| target.points().share());
+        for tier in &mut self.tiers {
+            if let Some(lock) = lock {
+                tier.needed = lock.needed(&tier.key, catalog, &self.routes).map(Arc::new);
+                if tier.needed.is_some() {
+                    continue;
+                }
+                notes.push(format!(
+                    "{LOCK_FILE} was made for other examples; `waypost fit` chooses thresholds for these"
+                ));
+            }
+            if let Some(promises) = wanted.map(|target| tier.promises(target)) {
+                notes.extend((promises.pooled.kept == Kept::Not).then(|| unpromised(&promises)));
+                tier.needed = Some(Arc::new(promises.classes.iter().map(lock::needed_for).collect()));
+            }
+        }
+        notes
+    }
+
+    /// The thresholds for a precision, from what heads said about examples they had not learned from.
+    pub(crate) fn fit(&self, catalog: &Catalog, target: f64) -> Lock {
+        let locked = |tier: &Tier| {
+            LockedTier::of(tier.encoder.id(), &tier.key, catalog, &self.routes, &tier.promises(target))
+        };
+        Lock::of(catalog, target, self.tiers.iter().map(locked).collect())
     }
 
     /// What the heads make of a message: the word of the first that is sure, else of the last that can be asked.
@@ -112,10 +161,7 @@ impl Learned {
     fn meaning_of(&self, heard: &Heard<'_>) -> Meaning {
         let Heard { tier, features, judged } = heard;
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
-        let needed = |route: RouteId| {
-            let promise = tier.promises.as_ref()?.classes.get(class(route))?;
-            Some(confidence(promise.threshold.min(1.0)))
-        };
+        let needed = |route: RouteId| tier.needed.as_ref()?.get(class(route)).copied();
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
         let belief = |((route, belief), place): ((RouteId, f32), usize)| Belief {
             route,
@@ -148,17 +194,28 @@ impl Learned {
         };
         surest.iter().take(ROUTES_TOLD).map(grounds).collect()
     }
+}
 
-    /// The thresholds promised by the tier asked last.
-    pub(crate) fn promises(&self) -> Option<(&[RouteId], &Promises)> {
-        Some((&self.routes, self.tiers.last()?.promises.as_deref()?))
-    }
+fn unpromised(promises: &Promises) -> String {
+    let (target, right, above) = (promises.target, promises.pooled.right, promises.pooled.above);
+    let fewest = fewest_for(target);
+    format!(
+        "a precision of {target} cannot be promised: it takes at least {fewest} examples judged right in a row, and of \
+         {} judged {right} of the {above} sure ones were right; what was learned must be {target} sure instead",
+        promises.pooled.examples
+    )
 }
 
 fn not_kept(cache: &Cache, cause: &std::io::Error) -> String {
     let folder = cache.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
     format!(
         "what was learned cannot be kept in {folder} ({cause}); it is kept in memory, and learned anew next time"
+    )
+}
+
+fn too_many(routes: usize) -> String {
+    format!(
+        "{routes} routes are too many to be learned; they are told apart by how like their examples a message is"
     )
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use waypost_core::head::{Features, Head, Lesson, Promises, Role, Said, Shape, Taught, teach, teach_more};
+use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
 
 use super::cache::Cache;
@@ -11,9 +12,10 @@ use super::lessons::{Lessons, Text};
 use crate::encode::{EncodeError, Encoder};
 
 /// Parts the examples are dealt into; each is judged by a head that learned from the others. With many examples
-/// half of them teach nearly as well as two thirds, in half the time.
+/// half of them teach nearly as well as two thirds, and half of them are enough to be judged.
 const FOLDS_OF_FEW: usize = 3;
 const FOLDS_OF_MANY: usize = 2;
+const FOLDS_JUDGED_OF_MANY: usize = 1;
 /// Lessons from which on there are many.
 const MANY_LESSONS: usize = 5_000;
 /// Lessons from which on a head that knows all but a few of them stands in for a new one: below, learning them all
@@ -22,6 +24,11 @@ const STAND_IN_FROM: usize = 1_000;
 /// The most new lessons that a head can stand in for, one of so many.
 const STAND_IN_PART: usize = 50;
 
+/// Most that heads are made to say about examples they had not learned from, in classes times examples: beyond, some
+/// examples are passed over. What was said takes four bytes each.
+const SAID_MAX: usize = 8_000_000;
+/// Fewest texts worth a thread of their own: some ten milliseconds of work.
+const TEXTS_A_THREAD: usize = 256;
 /// Lessons of a route that are no examples: its name and its description.
 const HINTS_MAX: usize = 2;
 
@@ -32,7 +39,10 @@ pub(super) struct Tier {
     pub(super) head: Arc<Head>,
     /// Which example of its class each lesson of the head is.
     examples: Arc<HashMap<(usize, usize), usize>>,
-    pub(super) promises: Option<Arc<Promises>>,
+    /// How sure each class must be, where that is not the catalog's base.
+    pub(super) needed: Option<Arc<Vec<Confidence>>>,
+    /// What the head is kept under.
+    pub(super) key: String,
     /// How many lessons the head was not taught from the beginning.
     pub(super) in_passing: usize,
 }
@@ -65,6 +75,7 @@ impl Tier {
     }
 
     fn new(taught: Taught, lessons: &Lessons, encoder: Arc<dyn Encoder>, in_passing: usize) -> Tier {
+        let key = lessons.key(encoder.id());
         let places: HashMap<u64, usize> = taught.lessons.iter().copied().zip(0..).collect();
         let mut examples = HashMap::new();
         for (text, mark) in lessons.texts.iter().zip(lessons.marks()) {
@@ -76,16 +87,15 @@ impl Tier {
             encoder,
             head: Arc::new(taught.head),
             examples: Arc::new(examples),
-            promises: None,
+            needed: None,
+            key,
             in_passing,
         }
     }
 
-    /// The same, promising a precision.
-    pub(super) fn promising(mut self, target: Option<f64>) -> Tier {
-        let classes = self.head.shape().classes;
-        self.promises = target.map(|target| Arc::new(Promises::of(self.head.judged(), classes, target)));
-        self
+    /// What the head promises for a precision.
+    pub(super) fn promises(&self, target: f64) -> Promises {
+        Promises::of(self.head.judged(), self.head.shape().classes, target)
     }
 
     /// What the head looks at in a message.
@@ -119,7 +129,7 @@ fn stand_in(
         return Ok(None);
     }
     let texts: Vec<&Text> = fresh.iter().map(|(text, _)| *text).collect();
-    let vectors = encode(encoder, &texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>())?;
+    let vectors = encode(encoder, &texts.iter().map(|text| text.said.as_str()).collect::<Vec<_>>())?;
     let count = latest.lessons.len();
     latest.head = teach_more(latest.head, &as_lessons(&texts, &vectors), count);
 
@@ -129,7 +139,7 @@ fn stand_in(
 
 /// Learns all the lessons from the beginning.
 fn learn(lessons: &Lessons, encoder: &dyn Encoder) -> Result<Taught, EncodeError> {
-    let plain: Vec<&str> = lessons.texts.iter().map(|text| text.text.as_str()).collect();
+    let plain: Vec<&str> = lessons.texts.iter().map(|text| text.said.as_str()).collect();
     let vectors = encode(encoder, &plain)?;
     let texts: Vec<&Text> = lessons.texts.iter().collect();
     let dimensions = encoder.dimensions();
@@ -140,7 +150,7 @@ fn learn(lessons: &Lessons, encoder: &dyn Encoder) -> Result<Taught, EncodeError
 
 fn as_lessons<'t>(texts: &[&'t Text], vectors: &'t [Vec<f32>]) -> Vec<Lesson<'t>> {
     let lesson = |(text, vector): (&&'t Text, &'t Vec<f32>)| Lesson {
-        text: &text.text,
+        text: &text.said,
         vector,
         classes: &text.classes,
         role: text.role,
@@ -151,11 +161,14 @@ fn as_lessons<'t>(texts: &[&'t Text], vectors: &'t [Vec<f32>]) -> Vec<Lesson<'t>
 /// A head, weighed by what heads like it said about examples they had not learned from. Each runs on a thread of its
 /// own and depends on nothing but its lessons, so the number of processors changes nothing but the time.
 fn teach_calibrated(lessons: &[Lesson<'_>], shape: Shape) -> Head {
-    let folds = if lessons.len() < MANY_LESSONS { FOLDS_OF_FEW } else { FOLDS_OF_MANY };
+    let (folds, judged) = match lessons.len() {
+        ..MANY_LESSONS => (FOLDS_OF_FEW, FOLDS_OF_FEW),
+        _ => (FOLDS_OF_MANY, FOLDS_JUDGED_OF_MANY),
+    };
     std::thread::scope(|scope| {
         let whole = scope.spawn(|| teach(lessons, shape));
         let judging: Vec<_> =
-            (0..folds).map(|fold| scope.spawn(move || judge_fold(lessons, shape, fold, folds))).collect();
+            (0..judged).map(|fold| scope.spawn(move || judge_fold(lessons, shape, fold, folds))).collect();
         let said: Vec<Said> = judging.into_iter().filter_map(|fold| fold.join().ok()).flatten().collect();
         whole.join().unwrap_or_else(|_| teach(lessons, shape)).calibrated(&said)
     })
@@ -176,16 +189,36 @@ fn judge_fold(lessons: &[Lesson<'_>], shape: Shape, fold: usize, folds: usize) -
         }
     }
     let head = teach(&taught, shape);
+    let step = (judged.len() * shape.classes).div_ceil(SAID_MAX).max(1);
     let say = |lesson: &&Lesson<'_>| {
         let features = head.features(&Reading::new(lesson.text), lesson.vector.to_vec());
         Said::of(&head, &features, lesson.classes)
     };
-    judged.iter().map(say).collect()
+    judged.iter().step_by(step).map(say).collect()
+}
+
+/// The vectors of many texts, a part of them on each processor; which part is whose changes nothing.
+fn encode_in_parts(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let part = texts.len().div_ceil(threads).max(TEXTS_A_THREAD);
+    std::thread::scope(|scope| {
+        let encoding: Vec<_> =
+            texts.chunks(part).map(|part| (part, scope.spawn(|| encoder.encode(part)))).collect();
+        let mut vectors = Vec::with_capacity(texts.len());
+        for (part, thread) in encoding {
+            vectors.extend(thread.join().unwrap_or_else(|_| encoder.encode(part))?);
+        }
+        Ok(vectors)
+    })
 }
 
 /// Vectors as many and as long as promised, or an error.
 fn encode(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-    let vectors = encoder.encode(texts)?;
+    let vectors = if texts.len() > TEXTS_A_THREAD && encoder.tier() == waypost_core::signals::Tier::BuiltIn {
+        encode_in_parts(encoder, texts)?
+    } else {
+        encoder.encode(texts)?
+    };
     let promised = encoder.dimensions();
     match vectors.iter().find(|vector| vector.len() != promised) {
         Some(wrong) => Err(EncodeError::WrongDimensions { found: wrong.len(), promised }),

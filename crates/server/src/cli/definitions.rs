@@ -66,6 +66,13 @@ pub enum Command {
         #[command(subcommand)]
         what: Models,
     },
+    /// Learn the catalog from the beginning and choose how sure each route must be for a wanted precision
+    ///
+    /// The thresholds are chosen on examples that were not learned from, and written to waypost.lock beside the catalog,
+    /// where `route` and `explain` find them.
+    Fit(FitFlags),
+    /// Measure how fast decisions are and how much memory they take, on this machine
+    Bench(BenchFlags),
     /// Check a catalog: every error and every doubt, each with its place
     Check(CheckFlags),
     /// Print the JSON Schema of catalogs, for editors
@@ -163,8 +170,8 @@ pub struct ReplayFlags {
 /// What can be measured.
 #[derive(Debug, Subcommand)]
 pub enum Evaluated {
-    /// How well routes learned from examples are told apart: by --train and --test, or each example of the catalog
-    /// by the others
+    /// How well routes are told apart: the catalog by --test, its examples by --train and --test, or each example of the
+    /// catalog by the others
     Routes(EvalRoutesFlags),
 }
 
@@ -175,8 +182,9 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE", requires = "test")]
     pub train: Option<PathBuf>,
 
-    /// Rows {"text", "label"} to be judged by
-    #[arg(long, value_name = "FILE", requires = "train")]
+    /// Rows {"text", "label"} to be judged by; an empty label says that the message needs no route. Without --train the
+    /// catalog is judged as it is, with its rules
+    #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
 
     /// Rows {"text"} that belong to no route
@@ -196,6 +204,10 @@ pub struct EvalRoutesFlags {
     /// Which tier of the encoder reads the messages
     #[arg(long, value_enum, default_value = "summed")]
     pub tier: Tier,
+
+    /// Act on what was learned only where it is right so often, such as 0.98; what is then acted on is the coverage
+    #[arg(long, value_name = "SHARE", value_parser = precision)]
+    pub target_precision: Option<f64>,
 
     /// Predictions of an earlier run over the same rows; exit with 1 if this one is worse by more than chance
     #[arg(long, value_name = "FILE")]
@@ -243,6 +255,53 @@ pub enum Models {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// The flags of `fit`.
+#[derive(Debug, Args)]
+pub struct FitFlags {
+    /// How often a route taken by what was learned must be right. Default: `thresholds.target_precision` of the catalog,
+    /// else 0.98
+    #[arg(long, value_name = "SHARE", value_parser = precision)]
+    pub target_precision: Option<f64>,
+
+    /// Where to write the thresholds, in place of waypost.lock beside the catalog
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Show the thresholds and write nothing
+    #[arg(long, conflicts_with = "out")]
+    pub dry_run: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A precision that can be wanted.
+fn precision(given: &str) -> Result<f64, String> {
+    let share: f64 = given.parse().map_err(|_| "expected a number such as 0.98".to_owned())?;
+    if (0.5..1.0).contains(&share) {
+        Ok(share)
+    } else {
+        Err("expected at least 0.5 and less than 1".to_owned())
+    }
+}
+
+/// The flags of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Rows {"text"} to decide. Default: the catalog's own examples and ordinary messages
+    #[arg(long, value_name = "FILE")]
+    pub messages: Option<PathBuf>,
+
+    /// How long to measure, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub seconds: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `check`.

@@ -1,18 +1,21 @@
 //! `waypost eval routes`: how good are the decisions?
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use waypost::Router;
+use waypost::core::measure::{Confidence, Points};
 use waypost::encode::{Api, BuiltIn, Deep, Encoder, Endpoint, EndpointSettings, LettersOnly};
 use waypost::eval::{self, Comparison, Prediction, Report, Row};
-use waypost::{Cache, Router};
+use waypost::learn::Cache;
 
 use super::definitions::{EvalRoutesFlags, Tier};
 use super::output::Output;
+use super::rows::read;
 use super::{Ending, input, progress};
 use crate::report;
 
@@ -22,20 +25,24 @@ const FOLDS: usize = 5;
 /// Runs the command.
 pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let page = asked.html.as_deref().map(open_page).transpose()?;
-    let encoders = encoders(asked.encoder.as_deref(), asked.tier)?;
+    let teaching = Teaching::new(asked)?;
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
-    let (predictions, foreign) = match (&asked.train, &asked.test) {
+    let (predictions, mut foreign) = match (&asked.train, &asked.test) {
+        (None, Some(test)) => judge(&input::router(catalog)?, &read_rows(test)?, &outside)?,
         (Some(train), Some(test)) => {
-            let router = learn(&read_rows(train)?, &encoders)?;
-            (predict(&router, &read_rows(test)?)?, predict(&router, &outside)?)
+            judge(&teaching.learn(&read_rows(train)?)?, &read_rows(test)?, &outside)?
         }
-        _ => cross_validate(catalog, &outside, &encoders)?,
+        (_, None) => cross_validate(catalog, &outside, &teaching)?,
     };
     if let Some(file) = &asked.predictions {
         write_predictions(file, &predictions).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let mut figures = eval::report(&predictions);
-    figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&predictions, &foreign));
+    // Rows without a label need no route: they are foreign, wherever they come from.
+    let (inside, unrouted): (Vec<Prediction>, Vec<Prediction>) =
+        predictions.iter().cloned().partition(|row| !row.label.is_empty());
+    foreign.extend(unrouted);
+    let mut figures = eval::report(&inside);
+    figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&inside, &foreign));
     let comparison = asked.baseline.as_deref().map(|file| against(&predictions, file)).transpose()?;
     if let (Some(page), Some(file)) = (page, &asked.html) {
         let html = report::evaluation(&figures, comparison.as_ref(), &setting(catalog, asked));
@@ -133,18 +140,40 @@ fn encoders(asked: Option<&str>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encod
     })
 }
 
-fn learn(rows: &[Row], encoders: &[Arc<dyn Encoder>]) -> anyhow::Result<Router> {
-    let waiting = progress::bar(None, "learning from the examples");
-    let router = Router::new(eval::catalog_of("train", rows)?).learning(encoders, &Cache::none());
-    waiting.finish_and_clear();
-    Ok(router)
+/// How rows are learned from.
+struct Teaching {
+    encoders: Vec<Arc<dyn Encoder>>,
+    target: Option<Confidence>,
+}
+
+impl Teaching {
+    fn new(asked: &EvalRoutesFlags) -> anyhow::Result<Teaching> {
+        let target = asked.target_precision.map(|target| Confidence::new(Points::from_share(target)));
+        Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), asked.tier)?, target })
+    }
+
+    fn learn(&self, rows: &[Row]) -> anyhow::Result<Router> {
+        let waiting = progress::waiting("learning from the examples");
+        let catalog = eval::catalog_of("train", rows)?.with_target_precision(self.target);
+        let router = Router::new(catalog).learning(&self.encoders, &Cache::none());
+        waiting.finish_and_clear();
+        Ok(router)
+    }
+}
+
+fn judge(
+    router: &Router,
+    rows: &[Row],
+    outside: &[Row],
+) -> anyhow::Result<(Vec<Prediction>, Vec<Prediction>)> {
+    Ok((predict(router, rows)?, predict(router, outside)?))
 }
 
 /// Every example of the catalog judged by a router that learned from the others, and foreign rows by one of those.
 fn cross_validate(
     catalog: Option<&str>,
     outside: &[Row],
-    encoders: &[Arc<dyn Encoder>],
+    teaching: &Teaching,
 ) -> anyhow::Result<(Vec<Prediction>, Vec<Prediction>)> {
     let rows = eval::rows_of(input::router(catalog)?.catalog());
     if rows.len() < 2 * FOLDS {
@@ -155,7 +184,7 @@ fn cross_validate(
     }
     let (mut inside, mut foreign) = (Vec::new(), Vec::new());
     for (taught, judged) in eval::folds(&rows, FOLDS) {
-        let router = learn(&taught, encoders)?;
+        let router = teaching.learn(&taught)?;
         inside.extend(predict(&router, &judged)?);
         if foreign.is_empty() {
             foreign = predict(&router, outside)?;
@@ -186,19 +215,6 @@ fn read_texts(file: &Path) -> anyhow::Result<Vec<Row>> {
         Ok(Row { text: message.text, label: String::new() })
     };
     read(file, text)
-}
-
-fn read<T>(file: &Path, parse: impl Fn(&str) -> serde_json::Result<T>) -> anyhow::Result<Vec<T>> {
-    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut rows = Vec::new();
-    for (line, number) in BufReader::new(opened).lines().zip(1..) {
-        let place = || format!("{}, line {number}", file.display());
-        let line = line.with_context(place)?;
-        if !line.trim().is_empty() {
-            rows.push(parse(&line).with_context(place)?);
-        }
-    }
-    Ok(rows)
 }
 
 fn write_predictions(file: &Path, predictions: &[Prediction]) -> std::io::Result<()> {

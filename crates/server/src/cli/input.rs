@@ -10,10 +10,14 @@ use waypost::core::message::{Fact, Turn};
 use waypost::{Message, Router, find_catalog};
 
 use super::definitions::Asked;
+use super::progress;
 
 /// The router for the catalog asked for.
 pub fn router(catalog: Option<&str>) -> anyhow::Result<Router> {
-    Ok(Router::from_catalog(&find_catalog(catalog))?)
+    let waiting = progress::waiting("learning from the examples");
+    let router = Router::from_catalog(&find_catalog(catalog));
+    waiting.finish_and_clear();
+    Ok(router?)
 }
 
 /// The message of the command line, or of standard input where it has none.

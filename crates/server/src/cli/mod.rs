@@ -5,6 +5,7 @@ mod definitions;
 mod output;
 mod input;
 mod progress;
+mod rows;
 mod batch;
 mod route;
 mod explain;
@@ -13,6 +14,8 @@ mod check;
 mod schema;
 mod init;
 mod eval;
+mod fit;
+mod bench;
 mod models;
 mod documents;
 
@@ -79,6 +82,8 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Models { what: Models::Pull { name, json } } => models::pull(&name, json, output),
         Command::Models { what: Models::List { json } } => models::list(json, output),
+        Command::Fit(asked) => fit::run(catalog, &asked, output),
+        Command::Bench(asked) => bench::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
         Command::Schema { markdown, json: _ } => schema::run(markdown, output),
         Command::Init(asked) => init::run(&asked, output),

@@ -14,12 +14,12 @@ use crate::report;
 pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output) -> anyhow::Result<Ending> {
     let router = input::router(catalog)?;
     if let Some(file) = &asked.batch {
-        return batch::run(file, output, |message| router.route(message));
+        return batch::run(file, output, |message| router.climb(message));
     }
     let message = input::message(asked)?;
     let answered = match &asked.flags.trace {
         Some(file) => traced(&router, &message, file)?,
-        None => router.route(&message),
+        None => router.climb(&message),
     };
     let answer = match answered {
         Ok(answer) => answer,

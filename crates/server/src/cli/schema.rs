@@ -8,7 +8,7 @@ pub fn run(markdown: bool, output: &mut Output) -> anyhow::Result<Ending> {
     if markdown {
         output.text(&waypost::core::catalog::reference())?;
     } else {
-        output.json(&waypost::schema())?;
+        output.json(&waypost::core::catalog::schema())?;
     }
     Ok(Ending::Good)
 }

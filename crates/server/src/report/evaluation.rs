@@ -104,6 +104,7 @@ fn headline(report: &Report) -> Vec<(&'static str, String)> {
     if let Some(outside) = &report.out_of_scope {
         figures.push(("out of scope, AUROC", format!("{:.4}", outside.auroc)));
         figures.push(("caught, 95 % kept", percent(outside.caught_at_95)));
+        figures.push(("left alone as it is", percent(outside.left_alone)));
     }
     figures.push(("p50", format!("{:.1} µs", report.latency.p50_us)));
     figures.push(("p99", format!("{:.1} µs", report.latency.p99_us)));

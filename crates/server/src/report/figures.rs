@@ -32,6 +32,7 @@ pub fn figures(report: &Report, compared: Option<&Comparison>, paint: Paint) -> 
             &format!("{:.4} (by confidence {:.4})", outside.auroc, outside.auroc_by_confidence),
         );
         line("caught, 95 % kept", &percent(outside.caught_at_95));
+        line("left alone as it is", &percent(outside.left_alone));
     }
     if let Some(compared) = compared {
         let Comparison { mended, broken, p_value, .. } = compared;

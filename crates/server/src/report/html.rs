@@ -25,8 +25,10 @@ pub fn html(trace: &Trace) -> String {
         target.unwrap_or_default(),
         section("Candidates", &candidates(&page)),
         section("Reasons", &reasons),
+        section("Learned from examples", &list(&page.learned)),
         section("Threshold and margin", &list(&page.bounds)),
         section("What would have changed it", &list(page.what_if)),
+        section("Notes", &list(page.notes)),
         footer(&trace.answer.catalog, &trace.answer.id),
     ];
     document(&format!("Waypost: {title}"), STYLE, &body.join("\n"))

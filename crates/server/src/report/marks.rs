@@ -1,5 +1,6 @@
 //! Which parts of the message mattered?
 
+use waypost::core::signals::MatchedBy;
 use waypost::core::trace::Evidence;
 use waypost::{Outcome, Trace};
 
@@ -27,6 +28,13 @@ pub fn marks(trace: &Trace) -> Vec<Mark> {
             mark_reason(reason, spoke, &mut marks);
         }
     }
+    let heard =
+        trace.answer.routes.first().and_then(|route| route.matched_by).is_some_and(MatchedBy::is_learned);
+    let taken =
+        trace.learned.iter().filter(|from| heard && trace.answer.route.as_deref() == Some(&from.route));
+    for spoke in taken.flat_map(|from| &from.spoke_for) {
+        mark_span(spoke.span, Mark::Counted, &mut marks);
+    }
     for trouble in &trace.trouble {
         let mark = match trouble.denied_by {
             Some(_) => Mark::Denied,
@@ -52,7 +60,9 @@ fn mark_reason(reason: &Evidence, spoke: Mark, marks: &mut [Mark]) {
         None if reason.counts => spoke,
         None => Mark::Aside,
     };
-    for span in [reason.span, reason.beside, reason.denied_by].into_iter().flatten() {
+    // A head goes by the whole message; the words that spoke to it are marked instead.
+    let span = reason.span.filter(|_| !reason.matched_by.is_some_and(MatchedBy::is_learned));
+    for span in [span, reason.beside, reason.denied_by].into_iter().flatten() {
         mark_span(span, mark, marks);
     }
 }

@@ -1,7 +1,8 @@
 //! What is on the page? Everything worked out once, in words; the renderers only lay it out.
 
 use waypost::core::measure::{Confidence, Points};
-use waypost::core::trace::{Answer, Evidence, Ranked, RouteEvidence};
+use waypost::core::signals::MatchedBy;
+use waypost::core::trace::{Answer, Evidence, LearnedFrom, Like, Ranked, RouteEvidence, Spoke};
 use waypost::{Outcome, Trace};
 
 use super::marks::{Mark, marks};
@@ -33,8 +34,12 @@ pub struct Page<'t> {
     pub trees: Vec<&'t RouteEvidence>,
     /// The threshold and the margin, a sentence each.
     pub bounds: [String; 2],
+    /// What was learned from examples went by: examples like the message, and words that spoke.
+    pub learned: Vec<String>,
     /// What would have changed the outcome.
     pub what_if: &'t [String],
+    /// What did not go as it should.
+    pub notes: &'t [String],
 }
 
 /// The answer at a glance.
@@ -73,7 +78,9 @@ impl<'t> Page<'t> {
             threshold: answer.threshold.value,
             trees: trees(trace),
             bounds: bounds(answer),
+            learned: trace.learned.iter().flat_map(learned).collect(),
             what_if: &trace.what_if,
+            notes: &answer.notes,
         }
     }
 }
@@ -87,6 +94,33 @@ impl<'t> Headline<'t> {
         });
         Headline { outcome: answer.outcome, route }
     }
+}
+
+/// What a head went by for one route, a sentence an aspect.
+fn learned(from: &LearnedFrom) -> Vec<String> {
+    let route = &from.route;
+    let like = |like: &Like| format!("“{}” {}", shortened(&like.text), like.similarity);
+    let nearest = from.nearest.iter().map(like).collect::<Vec<_>>().join(", ");
+    let spoke = |word: &Spoke| format!("“{}” {}", shortened(&word.text), signed(word.amount));
+    let words = |words: &[Spoke]| words.iter().map(spoke).collect::<Vec<_>>().join(", ");
+    let meaning = format!("{route}: the meaning of the whole {}", signed(from.meaning));
+    let told = |what: &str, list: String| (!list.is_empty()).then(|| format!("{route}: {what} {list}"));
+    let lines = [
+        told("most like its examples", nearest),
+        Some(meaning),
+        told("for it spoke", words(&from.spoke_for)),
+        told("against it spoke", words(&from.spoke_against)),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+fn signed(amount: Points) -> String {
+    if amount > Points::ZERO { format!("+{amount}") } else { amount.to_string() }
+}
+
+fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+    if short.len() < text.len() { short + "…" } else { short }
 }
 
 fn taken(answer: &Answer) -> Option<&Ranked> {
@@ -161,8 +195,7 @@ pub fn points(reason: &Evidence) -> String {
 
 /// The text a reason points at, shortened.
 pub fn quote(reason: &Evidence) -> Option<String> {
-    let text = reason.text.as_deref()?;
-    let short: String = text.chars().take(QUOTED_CHARS_MAX).collect();
-    let more = if text.chars().nth(QUOTED_CHARS_MAX).is_some() { "…" } else { "" };
-    Some(format!("“{short}{more}”"))
+    // A head goes by the whole message, which stands above.
+    let text = reason.text.as_deref().filter(|_| !reason.matched_by.is_some_and(MatchedBy::is_learned))?;
+    Some(format!("“{}”", shortened(text)))
 }

@@ -22,6 +22,9 @@ pub fn summary(answer: &Answer, paint: Paint) -> String {
     for also in answer.routes.iter().skip(1) {
         line("also", &format!("{} {}", also.name, also.confidence));
     }
+    for note in &answer.notes {
+        line("note", &tame(note));
+    }
     if let Some((question, options)) = question(answer) {
         line("ask", &tame(question));
         for ((name, description), number) in options.into_iter().zip(1..) {

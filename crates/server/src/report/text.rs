@@ -32,8 +32,10 @@ pub fn text(trace: &Trace, paint: Paint) -> String {
     shown += &section("Candidates", &candidates(&page, paint), paint);
     shown +=
         &section("Reasons", &page.trees.iter().map(|route| tree(route, paint)).collect::<String>(), paint);
+    shown += &section("Learned from examples", &lines(&page.learned), paint);
     shown += &section("Threshold and margin", &lines(&page.bounds), paint);
     shown += &section("What would have changed it", &lines(page.what_if), paint);
+    shown += &section("Notes", &lines(page.notes), paint);
     shown
 }
 
