@@ -5,13 +5,17 @@
 #[allow(clippy::cast_possible_truncation)] // the result is a single-precision number by intent
 pub(super) fn exp(x: f32) -> f32 {
     let x = f64::from(x.clamp(-87.0, 87.0));
-    let doublings = (x * std::f64::consts::LOG2_E).round();
+    // Adding and taking off three halves of 2^52 rounds to the nearest whole number, without a call.
+    let doublings = (x * std::f64::consts::LOG2_E + ROUNDING) - ROUNDING;
     let rest = x - doublings * std::f64::consts::LN_2;
     // Taylor's series to the seventh power; |rest| is below 0.35, so what is left out is below 1e-8.
     let series = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
     let power = series.iter().fold(0.0, |sum, factor| sum * rest + factor);
     (power * two_to(doublings)) as f32
 }
+
+/// So large that its neighbours are whole numbers.
+const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// Two to a whole power, written straight into the exponent.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and within ±126 by the clamp above

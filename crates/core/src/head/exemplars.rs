@@ -21,8 +21,14 @@ pub(super) struct Asked(Vec<i16>);
 impl Asked {
     #[allow(clippy::cast_possible_truncation)] // within the bounds of the type, as the vector has length one
     pub(super) fn new(vector: &[f32]) -> Asked {
-        Asked(vector.iter().map(|value| (value * ONE_SHORT).round() as i16).collect())
+        Asked(vector.iter().map(|value| nearest_whole(value * ONE_SHORT) as i16).collect())
     }
+}
+
+/// The nearest whole number of one within the bounds of two bytes, without a call.
+#[allow(clippy::cast_possible_truncation)] // far within the bounds of the type
+fn nearest_whole(value: f32) -> i32 {
+    (value + 32_768.5) as i32 - 32_768
 }
 
 impl Exemplars {
@@ -35,7 +41,7 @@ impl Exemplars {
     #[allow(clippy::cast_possible_truncation)] // as above
     pub(super) fn push(&mut self, vector: &[f32], classes: &[usize]) {
         let place = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        self.bytes.extend(vector.iter().map(|value| (value * ONE_BYTE).round() as i8));
+        self.bytes.extend(vector.iter().map(|value| nearest_whole(value * ONE_BYTE) as i8));
         let none = [self.of_class.len().saturating_sub(1)];
         for class in if classes.is_empty() { &none[..] } else { classes } {
             if let Some(own) = self.of_class.get_mut(*class) {

@@ -6,7 +6,8 @@ use crate::message::{Reading, Span};
 pub(super) const BUCKETS: usize = 1 << 18;
 
 /// Shortest and longest run of letters counted, in characters, borders of words included.
-const LETTERS: std::ops::RangeInclusive<usize> = 2..=4;
+const LETTERS_MIN: usize = 2;
+const LETTERS_MAX: usize = 4;
 /// Most n-grams taken from one text: a page; what comes behind says nothing new.
 const GRAMS_MAX: usize = 4096;
 
@@ -60,34 +61,42 @@ pub(super) fn placed(reading: &Reading) -> Vec<Gram> {
 
 /// Every run of letters of a word with its borders, as spaces.
 fn letter_grams(word: &str, grams: &mut Vec<u32>) {
-    let bordered: Vec<u8> = [b" ", word.as_bytes(), b" "].concat();
-    let starts: Vec<usize> = (0..bordered.len()).filter(|at| is_char_start(&bordered, *at)).collect();
-    let ends = |from: usize, length: usize| {
-        starts
-            .get(from + length)
-            .copied()
-            .or_else(|| (from + length == starts.len()).then_some(bordered.len()))
-    };
-    for (index, start) in starts.iter().enumerate() {
-        for length in LETTERS {
-            let Some(end) = ends(index, length) else { break };
-            grams.extend(bordered.get(*start..end).map(|run| bucket(&[b"c", run])));
+    let bordered = || std::iter::once(' ').chain(word.chars()).chain(std::iter::once(' '));
+    let mut ahead = bordered();
+    loop {
+        // A longer run goes on where a shorter one ends, and so does its hash.
+        let mut hash = fed(SEED, b"c");
+        let mut length = 0;
+        for c in ahead.clone().take(LETTERS_MAX) {
+            hash = fed(hash, c.encode_utf8(&mut [0; 4]).as_bytes());
+            length += 1;
+            if length >= LETTERS_MIN {
+                grams.push(folded(hash));
+            }
         }
+        if length < LETTERS_MIN {
+            return;
+        }
+        ahead.next();
     }
 }
 
-fn is_char_start(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at).is_some_and(|byte| byte & 0xC0 != 0x80)
+/// Where FNV-1a begins, and what it multiplies by.
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// FNV-1a: fast on short texts, and the same everywhere.
+fn fed(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
-/// FNV-1a, folded to the number of buckets: fast on short texts, and the same everywhere.
+/// A hash, folded to the number of buckets.
+fn folded(hash: u64) -> u32 {
+    u32::try_from(((hash >> 32) ^ hash) & (BUCKETS as u64 - 1)).unwrap_or_default()
+}
+
 fn bucket(parts: &[&[u8]]) -> u32 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in parts.iter().copied().flatten() {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    let folded = (hash >> 32) ^ hash;
-    u32::try_from(folded & (BUCKETS as u64 - 1)).unwrap_or_default()
+    folded(parts.iter().fold(SEED, |hash, part| fed(hash, part)))
 }
 
 /// How often each bucket stands there, dampened: twice is not twice as much.

@@ -151,7 +151,7 @@ impl Head {
 
     /// What speaks for each class, and for none of them where that was taught, in no unit.
     pub fn logits(&self, features: &Features) -> Vec<f32> {
-                let mut logits = vec![0.0; self.weights.stride()];
+        let mut logits = vec![0.0; self.weights.stride()];
         // Element by element, so that wider registers change the time and not a bit.
         pulp::Arch::new().dispatch(|| {
             for (row, amount) in self.rows_of(features) {

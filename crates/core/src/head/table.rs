@@ -39,7 +39,7 @@ impl Table {
         self.stride
     }
 
-        /// Adds so much of a row.
+    /// Adds so much of a row.
     #[inline(always)] // compiled for the registers of whoever calls
     #[allow(clippy::inline_always)]
     pub(super) fn add(&self, row: usize, amount: f32, sum: &mut [f32]) {

@@ -234,7 +234,7 @@ impl<'h> Learning<'h> {
         let rows: Vec<(usize, f32)> = self.head.rows_of(features).collect();
         let mut logits = std::mem::take(&mut self.logits);
         logits.fill(0.0);
-                // Element by element, so that wider registers change the time and not a bit.
+        // Element by element, so that wider registers change the time and not a bit.
         let arch = pulp::Arch::new();
         arch.dispatch(|| {
             for (row, amount) in &rows {
@@ -270,7 +270,9 @@ impl<'h> Learning<'h> {
 
     /// Makes up for the examples since this row was last looked at; returns what its weights count.
     fn hold_back(&mut self, row: usize) -> f32 {
-        let (Some(last), Some(scale)) = (self.held_back.get_mut(row), self.scales.get_mut(row)) else { return 0.0 };
+        let (Some(last), Some(scale)) = (self.held_back.get_mut(row), self.scales.get_mut(row)) else {
+            return 0.0;
+        };
         let missed = self.seen - std::mem::replace(last, self.seen);
         let step = STEP / self.head.moved.get(row).copied().unwrap_or(1.0).sqrt();
         #[allow(clippy::cast_precision_loss)] // examples seen are far below 2^24

@@ -41,7 +41,8 @@ pub struct BuiltIn {
 /// Where rows of eight-bit weights stand, and the scale of each.
 #[derive(Clone, Debug)]
 struct Rows {
-    name: &'static str,
+    /// Where the first begins in the file's data.
+    start: usize,
     count: usize,
     scales: Vec<f32>,
 }
@@ -139,11 +140,9 @@ impl BuiltIn {
     }
 
     fn add(&self, rows: &Rows, row: usize, sum: &mut [f32]) {
-        let Ok((bytes, _)) = self.weights.bytes(rows.name, "I8") else { return };
-        let start = row * BuiltIn::DIMENSIONS;
-        let (Some(bytes), Some(scale)) =
-            (bytes.get(start..start + BuiltIn::DIMENSIONS), rows.scales.get(row))
-        else {
+        let start = rows.start + row * BuiltIn::DIMENSIONS;
+        let bytes = self.weights.data(start..start + BuiltIn::DIMENSIONS);
+        let (Some(bytes), Some(scale)) = (bytes, rows.scales.get(row)) else {
             return;
         };
         for (sum, byte) in sum.iter_mut().zip(bytes) {
@@ -192,7 +191,7 @@ fn rows(weights: &Weights, name: &'static str, scale: &str) -> Result<Rows, Mode
     };
     let scales = weights.floats(scale)?;
     if scales.len() == count {
-        Ok(Rows { name, count, scales })
+        Ok(Rows { start: weights.start_of(name), count, scales })
     } else {
         Err(ModelError::NoTensor(scale.to_owned()))
     }

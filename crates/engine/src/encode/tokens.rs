@@ -147,7 +147,7 @@ fn is_dropped(c: char) -> bool {
 }
 
 fn is_punctuation(c: char) -> bool {
-    c.is_ascii_punctuation() || c.is_punctuation()
+    if c.is_ascii() { c.is_ascii_punctuation() } else { c.is_punctuation() }
 }
 
 fn is_ideograph(c: char) -> bool {

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 #[cfg(feature = "transformer")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -136,6 +137,16 @@ impl Weights {
         let bytes = self.data.get(self.start + from..self.start + to).ok_or_else(missing)?;
         let size: usize = tensor.shape.iter().product::<usize>() * width(dtype);
         if bytes.len() == size { Ok((bytes, &tensor.shape)) } else { Err(missing()) }
+    }
+
+    /// Where a tensor begins in the data of the file.
+    pub(super) fn start_of(&self, name: &str) -> usize {
+        self.tensors.get(name).map_or(0, |tensor| tensor.data_offsets[0])
+    }
+
+    /// A stretch of the data of the file.
+    pub(super) fn data(&self, range: Range<usize>) -> Option<&[u8]> {
+        self.data.get(self.start + range.start..self.start + range.end)
     }
 
     /// Whether there is a tensor of this name.
