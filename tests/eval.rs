@@ -203,7 +203,8 @@ fn bad_input_is_told_with_its_place() {
     assert!(wordless.contains("has no word") && wordless.contains("rows:2"), "{wordless}");
     let told = tell(&["--train", "test.jsonl", "--test", "test.jsonl", "--encoder", "model"]);
     assert!(told.contains("model"), "{told}");
-    assert!(tell(&["--catalog", "triad"]).contains("too few"));
+    fs::write(here.path().join("bare.yaml"), "routes: [{name: a, description: A, patterns: [x]}]").unwrap();
+    assert!(tell(&["--catalog", "bare.yaml"]).contains("too few"));
     // Told before the rows are looked for, and so before anything is learned from them.
     let page = tell(&["--train", "missing", "--test", "missing", "--html", "nowhere/page.html"]);
     assert!(page.contains("cannot write nowhere/page.html") && !page.contains("missing"), "{page}");

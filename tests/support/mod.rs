@@ -27,6 +27,8 @@ pub fn waypost_in(folder: &Path, args: &[&str], input: &[u8], variables: &[(&str
         .current_dir(folder)
         .env_remove("WAYPOST_CATALOG")
         .env_remove("NO_COLOR")
+        .env_remove("WAYPOST_HOME")
+        .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -11,8 +11,8 @@ const DOUBT_WIDTH: f32 = 0.5;
 const SEARCH_STEPS: usize = 24;
 /// Fewest examples that a calibration is fitted on; with fewer, nearness alone tells what fits.
 const EXAMPLES_MIN: usize = 30;
-/// How near its class a message of a catalog with few examples is, where it might as well belong nowhere, and how
-/// steeply doubt sets in below; measured with one to three examples a class of public sets' train parts.
+/// How like the nearest example a message is that might as well belong nowhere, where there are too few examples to fit
+/// that, and how steeply doubt sets in below; measured with none to three examples a class of a public set's train part.
 const NEAR_ENOUGH: f32 = 0.36;
 const NEAR_WIDTH: f32 = 0.06;
 /// Most examples a temperature is fitted on: one number needs no more.
@@ -31,7 +31,7 @@ pub struct Calibration {
     pub(super) pull: f32,
     /// Mean and deviation of the highest logit over the catalog's own messages; nothing where there are too few.
     pub(super) logit: Option<Spread>,
-    /// The same of the similarity with the nearest class.
+    /// The same of the likeness of the nearest example.
     pub(super) nearness: Spread,
     /// The fit below which a message more likely belongs nowhere.
     pub(super) doubt_below: f32,
@@ -62,7 +62,7 @@ impl Said {
 }
 
 impl Calibration {
-    /// What holds before anything is fitted: nearness to the nearest class, by itself.
+    /// What holds before anything is fitted: likeness of the nearest example, by itself.
     pub(super) const fn unfitted() -> Calibration {
         Calibration {
             temperature: 1.0,

@@ -27,8 +27,6 @@ pub use voices::Voice;
 
 /// What each block of n-grams weighs beside the vector, whose length is one.
 const BLOCK_WEIGHT: f32 = 0.4;
-/// Classes whose nearness is looked at: the nearest one is among the likeliest.
-const LIKELY_CLASSES: usize = 8;
 /// Classes whose nearest example is looked for: what speaks for others is too little to be turned by one.
 const CONTENDERS: usize = 3;
 /// No row: the n-gram was not in any example.
@@ -68,8 +66,6 @@ pub struct Head {
     weights: Table,
     /// How far each row was moved while it learned: what it learns later moves it less.
     moved: Vec<f32>,
-    /// Where each class lies among the vectors, each of length one.
-    centres: Vec<f32>,
     exemplars: Exemplars,
     calibration: Calibration,
     /// What heads like it said about examples they had not learned from.
@@ -90,7 +86,7 @@ pub struct Judgement {
 pub(crate) struct Heard {
     /// What speaks for each output, in no unit.
     logits: Vec<f32>,
-    /// How near the nearest class is.
+    /// How alike the nearest example of the likeliest classes is, from -1 to 1.
     nearness: f32,
     /// The likeliest classes, each with how alike its nearest example is.
     contenders: Vec<(usize, f32)>,
@@ -178,11 +174,9 @@ impl Head {
     /// What speaks for each class in a text, uncalibrated.
     fn hear(&self, features: &Features) -> Heard {
         let logits = self.logits(features);
-        let nearness = self.nearness(&logits, &features.vector);
-        let contenders = match self.shape.select {
-            Select::One => self.contenders(&logits, &features.vector),
-            Select::Many => Vec::new(),
-        };
+        let contenders = self.contenders(&logits, &features.vector);
+        let classes = contenders.iter().filter(|(class, _)| *class < self.shape.classes);
+        let nearness = classes.map(|(_, alike)| *alike).fold(-1.0, f32::max);
         Heard { logits, nearness, contenders }
     }
 
@@ -197,15 +191,6 @@ impl Head {
     /// The lessons of a class that are most like a vector, nearest first: which, and how alike from -1 to 1.
     pub fn nearest(&self, class: usize, vector: &[f32], most: usize) -> Vec<(usize, f32)> {
         self.exemplars.nearest(class, &Asked::new(vector), most)
-    }
-
-    /// How near the nearest of the likeliest classes is, from -1 to 1.
-    fn nearness(&self, logits: &[f32], vector: &[f32]) -> f32 {
-        let likeliest = likeliest(logits.get(..self.shape.classes).unwrap_or(logits), LIKELY_CLASSES);
-        let dimensions = self.shape.dimensions;
-        let centre = |class: usize| self.centres.get(class * dimensions..(class + 1) * dimensions);
-        let near = likeliest.into_iter().filter_map(centre).map(|centre| similarity(centre, vector));
-        near.fold(-1.0, f32::max)
     }
 
     /// The same head, its word weighed by what heads like it said about examples they had not learned from.

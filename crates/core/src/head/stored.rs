@@ -35,7 +35,7 @@ pub enum Unreadable {
 impl Taught {
     /// The bytes to keep.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged } =
+        let Head { shape, outputs, rows, rarity, weights, moved, exemplars, calibration, judged } =
             &self.head;
         let mut body =
             Writer(Vec::with_capacity(weights.cells().len() * 2 + exemplars.bytes().len() + (1 << 16)));
@@ -50,7 +50,7 @@ impl Taught {
             }
         }
         body.list(&buckets, |bucket| bucket.to_le_bytes());
-        for floats in [rarity, moved, centres] {
+        for floats in [rarity, moved] {
             body.list(floats, |float| float.to_le_bytes());
         }
         body.list(weights.cells(), |cell| cell.to_le_bytes());
@@ -123,8 +123,7 @@ impl Reader<'_> {
         for (bucket, row) in buckets.iter().zip(0..) {
             *rows.get_mut(*bucket as usize)? = row;
         }
-        let (rarity, moved, centres) =
-            (self.list(f32::from_le_bytes)?, self.list(f32::from_le_bytes)?, self.list(f32::from_le_bytes)?);
+        let (rarity, moved) = (self.list(f32::from_le_bytes)?, self.list(f32::from_le_bytes)?);
         let weights = Table::of_cells(self.list(u16::from_le_bytes)?, stride_of(outputs));
         let fitted = self.number()? == 1;
         let fit = self.list(f32::from_le_bytes)?;
@@ -142,8 +141,7 @@ impl Reader<'_> {
         let bytes = self.list(i8::from_le_bytes)?;
         let of_class: Option<Vec<Vec<u32>>> = (0..=classes).map(|_| self.list(u32::from_le_bytes)).collect();
         let exemplars = Exemplars::kept(dimensions, bytes, of_class?);
-        let head =
-            Head { shape, outputs, rows, rarity, weights, moved, centres, exemplars, calibration, judged };
+        let head = Head { shape, outputs, rows, rarity, weights, moved, exemplars, calibration, judged };
         let lessons = self.list(u64::from_le_bytes)?;
         self.0.is_empty().then_some(Taught { head, lessons })
     }

@@ -150,16 +150,16 @@ impl LockedTier {
         LockedTier {
             encoder: encoder.to_owned(),
             learned: key.to_owned(),
-            pooled: Locked::of(&promises.pooled),
-            routes: named.zip(promises.classes.iter().map(Locked::of)).collect(),
+            pooled: Locked::of(&promises.pooled, catalog),
+            routes: named.zip(promises.classes.iter().map(|class| Locked::of(class, catalog))).collect(),
         }
     }
 }
 
 impl Locked {
-    fn of(promise: &Promise) -> Locked {
+    fn of(promise: &Promise, catalog: &Catalog) -> Locked {
         Locked {
-            threshold: needed_for(promise),
+            threshold: needed_for(promise, catalog),
             promised: match promise.kept {
                 Kept::Alone => Promised::Alone,
                 Kept::Together => Promised::Together,
@@ -172,12 +172,11 @@ impl Locked {
     }
 }
 
-/// The confidence a promise asks for, rounded up: what is rounded down would let one more through.
-pub(super) fn needed_for(promise: &Promise) -> Confidence {
+/// The confidence a promise asks for, rounded up: what is rounded down would let one more through. Never less than the
+/// catalog's base: the examples that keep a promise tell nothing about messages that belong nowhere.
+pub(super) fn needed_for(promise: &Promise, catalog: &Catalog) -> Confidence {
     let exact = confidence(promise.threshold.min(1.0));
-    if exact.points().share() < f64::from(promise.threshold) {
-        Confidence::new(exact.points() + Points::from_share(1e-6))
-    } else {
-        exact
-    }
+    let below = exact.points().share() < f64::from(promise.threshold);
+    let up = if below { Points::from_share(1e-6) } else { Points::ZERO };
+    Confidence::new(exact.points() + up).max(catalog.thresholds().base)
 }

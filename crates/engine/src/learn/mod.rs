@@ -113,7 +113,9 @@ impl Learned {
             }
             if let Some(promises) = wanted.map(|target| tier.promises(target)) {
                 notes.extend((promises.pooled.kept == Kept::Not).then(|| unpromised(&promises)));
-                tier.needed = Some(Arc::new(promises.classes.iter().map(lock::needed_for).collect()));
+                tier.needed = Some(Arc::new(
+                    promises.classes.iter().map(|class| lock::needed_for(class, catalog)).collect(),
+                ));
             }
         }
         notes
