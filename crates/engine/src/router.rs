@@ -12,8 +12,8 @@ use waypost_core::signals::Signals;
 use waypost_core::trace::{Account, Answer, Trace};
 use waypost_core::{decision, scores, signals};
 
-use crate::encode::{self, Encoder};
-use crate::learn::{Cache, Learned, Learning, Lock, Reach};
+use crate::encode::Encoder;
+use crate::learn::{Cache, Learned, Lock, Pupil, Reach};
 use crate::ports::{Clock, SystemClock};
 use crate::{Error, load};
 
@@ -22,11 +22,8 @@ use crate::{Error, load};
 pub struct Router {
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
-    learned: Option<Learned>,
-    lock: Option<Lock>,
+    pupil: Arc<Pupil>,
     lock_file: Option<PathBuf>,
-    /// What did not go as it should when it was made; told in every answer.
-    notes: Vec<String>,
 }
 
 /// When the heads are asked.
@@ -51,21 +48,17 @@ impl Router {
     /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
     /// the catalog's examples the first time, and keeps what it learned in the user's cache folder for the next.
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {
-        Router::open(catalog, &Cache::of_user())
+        let router = Router::open(catalog, &Cache::of_user())?;
+        router.get_ready();
+        Ok(router)
     }
 
-    /// A router for a catalog by its name or path, what it learns kept in a cache of your choice.
+    /// A router for a catalog by its name or path, what it learns kept in a cache of your choice. It learns when a message
+    /// first needs it, or on [`Router::get_ready`].
     pub fn open(catalog: &str, cache: &Cache) -> Result<Router, Error> {
-        let (catalog, lock) = load::read(catalog)?;
-        let (encoders, missing) = encode::chosen(catalog.encoder());
-        let mut router = Router::new(catalog);
-        router.notes = missing;
-        let kept = lock.as_deref().map(Lock::read).transpose().unwrap_or_else(|error| {
-            router.notes.push(error.to_string());
-            None
-        });
-        router.lock_file = lock;
-        Ok(router.locked(kept.flatten()).learning(&encoders, cache))
+        let (catalog, lock_file) = load::read(catalog)?;
+        let pupil = Pupil::of_catalog(cache.clone(), lock_file.as_deref());
+        Ok(Router { lock_file, pupil: Arc::new(pupil), ..Router::new(catalog) })
     }
 
     /// A router for a catalog already compiled, which goes by its rules alone.
@@ -73,10 +66,8 @@ impl Router {
         Router {
             catalog: Arc::new(catalog),
             clock: Arc::new(SystemClock),
-            learned: None,
-            lock: None,
+            pupil: Arc::new(Pupil::untaught()),
             lock_file: None,
-            notes: Vec::new(),
         }
     }
 
@@ -84,17 +75,14 @@ impl Router {
     /// sure, the next is asked too. An encoder that fails is left out, and [`Router::notes`] say so.
     #[must_use]
     pub fn learning(mut self, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Router {
-        let Learning { learned, notes } = Learned::of(&self.catalog, encoders, cache, self.lock.as_ref());
-        self.learned = learned;
-        self.notes.extend(notes);
+        self.pupil = Arc::new(Pupil::of_encoders(encoders, cache.clone()));
+        self.get_ready();
         self
     }
 
-    /// The same router, which will be as sure as a lock says once it learns.
-    #[must_use]
-    pub fn locked(mut self, lock: Option<Lock>) -> Router {
-        self.lock = lock;
-        self
+    /// Learns now, where it has not learned yet, so that no message has to wait for it.
+    pub fn get_ready(&self) {
+        self.pupil.learned(&self.catalog);
     }
 
     /// Where the lock of the catalog is kept; nothing for a shipped one.
@@ -104,12 +92,12 @@ impl Router {
 
     /// The thresholds for a precision, by what was learned; nothing where nothing was.
     pub fn fit(&self, target_precision: f64) -> Option<Lock> {
-        Some(self.learned.as_ref()?.fit(&self.catalog, target_precision))
+        Some(self.pupil.learned(&self.catalog)?.fit(&self.catalog, target_precision))
     }
 
-    /// What did not go as it should when the router was made, and what was done instead.
+    /// What did not go as it should when the router learned, and what was done instead.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        self.pupil.notes()
     }
 
     /// The same router with another clock.
@@ -140,7 +128,7 @@ impl Router {
         let (account, failed) = self.account(self.situate(message), Climb::WhereOpen(reach))?;
         let mut answer = account.answer();
         answer.id = Uuid::now_v7().to_string();
-        answer.notes = self.notes.iter().cloned().chain(failed).collect();
+        answer.notes = self.notes().iter().cloned().chain(failed).collect();
         answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }
@@ -152,7 +140,7 @@ impl Router {
         let elapsed_us = elapsed_us(started);
         let mut trace = self.told(&mut account);
         trace.answer.id = Uuid::now_v7().to_string();
-        trace.answer.notes = self.notes.iter().cloned().chain(failed).collect();
+        trace.answer.notes = self.notes().iter().cloned().chain(failed).collect();
         trace.answer.elapsed_us = elapsed_us;
         Ok(trace)
     }
@@ -209,15 +197,15 @@ impl Router {
         }
         let open = || scores::is_open(&signals.found, self.catalog.thresholds().base);
         match climb {
-            Climb::WhereOpen(reach) if open() => Some((self.learned.as_ref()?, reach)),
+            Climb::WhereOpen(reach) if open() => Some((self.pupil.learned(&self.catalog)?, reach)),
             Climb::WhereOpen(_) => None,
-            Climb::ToTell => Some((self.learned.as_ref()?, Reach::Anywhere)),
+            Climb::ToTell => Some((self.pupil.learned(&self.catalog)?, Reach::Anywhere)),
         }
     }
 
     /// An account with all that a person wants to know of it.
     fn told(&self, account: &mut Account<'_>) -> Trace {
-        let Some(learned) = &self.learned else { return account.trace(&|_| None) };
+        let Some(learned) = self.pupil.learned(&self.catalog) else { return account.trace(&|_| None) };
         let text = &account.situation.message.text;
         if !account.reading.words().is_empty() {
             account.grounds = learned.grounds(text, &account.reading, Reach::Anywhere);

@@ -1,6 +1,7 @@
 //! What does a text mean? Encoders turn it into a vector; the built-in one needs nothing but the library.
 
 mod error;
+mod pieces;
 mod tokens;
 mod weights;
 mod product;

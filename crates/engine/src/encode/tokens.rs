@@ -3,10 +3,10 @@
 //! Equal to the reference tokeniser token for token (`tests/tokens.rs` holds it to that on ten thousand texts of many
 //! scripts), without its weight.
 
-use std::collections::HashMap;
-
 use unicode_categories::UnicodeCategories;
 use unicode_normalization::UnicodeNormalization;
+
+use super::pieces::Pieces;
 
 /// The id of a piece of a word.
 pub type TokenId = u32;
@@ -20,28 +20,24 @@ const SPECIAL: &[&str] = &["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     /// Pieces that begin a word.
-    first: HashMap<Box<str>, TokenId>,
+    first: Pieces,
     /// Pieces that go on with one, without their `##`.
-    further: HashMap<Box<str>, TokenId>,
+    further: Pieces,
     unknown: TokenId,
-    piece_bytes_max: usize,
 }
 
 impl Vocabulary {
     /// Reads a vocabulary: a piece a line, its id the number of the line. Nothing where it has no `[UNK]`.
     pub fn read(lines: &str) -> Option<Vocabulary> {
-        let (mut first, mut further) = (HashMap::with_capacity(1 << 15), HashMap::with_capacity(1 << 13));
+        let (mut first, mut further) = (Pieces::for_about(1 << 15), Pieces::for_about(1 << 13));
         for (piece, id) in lines.lines().zip(0..) {
             match piece.strip_prefix("##") {
-                Some(rest) if !rest.is_empty() => further.insert(rest.into(), id),
-                _ => first.insert(piece.into(), id),
-            };
+                Some(rest) if !rest.is_empty() => further.insert(rest, id),
+                _ => first.insert(piece, id),
+            }
         }
-        let unknown = *first.get("[UNK]")?;
-        let pieces: [&HashMap<Box<str>, TokenId>; 2] = [&first, &further];
-        let piece_bytes_max =
-            pieces.iter().flat_map(|pieces| pieces.keys()).map(|piece| piece.len()).max()?;
-        Some(Vocabulary { first, further, unknown, piece_bytes_max })
+        let unknown = first.get("[UNK]")?;
+        Some(Vocabulary { first, further, unknown })
     }
 
     /// How many pieces there are.
@@ -93,7 +89,7 @@ impl Vocabulary {
         let mut rest = word.as_str();
         let mut pieces = &self.first;
         while !rest.is_empty() {
-            let Some((id, length)) = self.longest(pieces, rest).filter(|_| !too_long) else {
+            let Some((id, length)) = pieces.longest(rest).filter(|_| !too_long) else {
                 tokens.truncate(before);
                 tokens.push(self.unknown);
                 break;
@@ -103,11 +99,6 @@ impl Vocabulary {
             pieces = &self.further;
         }
         word.clear();
-    }
-
-    fn longest(&self, pieces: &HashMap<Box<str>, TokenId>, rest: &str) -> Option<(TokenId, usize)> {
-        let mut lengths = (1..=rest.len().min(self.piece_bytes_max)).rev();
-        lengths.find_map(|length| Some((*pieces.get(rest.get(..length)?)?, length)))
     }
 }
 

@@ -4,6 +4,7 @@ mod lessons;
 mod cache;
 mod lock;
 mod tier;
+mod pupil;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ pub use lock::{LOCK_FILE, Lock, LockError, Locked, LockedTier, Promised};
 
 use crate::encode::{EncodeError, Encoder};
 use lessons::Lessons;
+pub(crate) use pupil::Pupil;
 use tier::{Came, Tier};
 
 /// The least belief at which the first tier's word is enough; below it the next one is asked too.

@@ -42,7 +42,7 @@ struct Measured {
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &BenchFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let started = Instant::now();
-    let router = input::router(catalog)?;
+    let router = input::ready(catalog)?;
     let ready_ms = started.elapsed().as_secs_f64() * 1000.0;
     let messages = match &asked.messages {
         Some(file) => read(file, |line| serde_json::from_str(line))?,

@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use serde_json::json;
 use waypost::Router;
 use waypost::core::measure::{Confidence, Points};
 use waypost::encode::{Api, BuiltIn, Deep, Encoder, Endpoint, EndpointSettings, LettersOnly};
-use waypost::eval::{self, Comparison, Prediction, Report, Row};
+use waypost::eval::{self, Comparison, Prediction, Row};
 use waypost::learn::Cache;
 
 use super::definitions::{EvalRoutesFlags, Tier};
@@ -27,10 +29,15 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
     let page = asked.html.as_deref().map(open_page).transpose()?;
     let teaching = Teaching::new(asked)?;
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
+    let mut learned_ms = None;
     let (predictions, mut foreign) = match (&asked.train, &asked.test) {
-        (None, Some(test)) => judge(&input::router(catalog)?, &read_rows(test)?, &outside)?,
+        (None, Some(test)) => judge(&input::ready(catalog)?, &read_rows(test)?, &outside)?,
         (Some(train), Some(test)) => {
-            judge(&teaching.learn(&read_rows(train)?)?, &read_rows(test)?, &outside)?
+            let (rows, started) = (read_rows(train)?, Instant::now());
+            let router = teaching.learn(&rows)?;
+            learned_ms = Some(started.elapsed().as_secs_f64() * 1000.0);
+            router.notes().iter().for_each(|note| output.remark(note));
+            judge(&router, &read_rows(test)?, &outside)?
         }
         (_, None) => cross_validate(catalog, &outside, &teaching)?,
     };
@@ -49,7 +56,12 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
         write_page(page, &html).with_context(|| format!("cannot write {}", file.display()))?;
         output.remark(&format!("wrote {}", file.display()));
     }
-    show(&figures, comparison.as_ref(), asked.json, output)?;
+    if asked.json {
+        let version = waypost::core::trace::CONTRACT_VERSION;
+        output.json(&json!({ "version": version, "report": figures, "comparison": comparison, "learned_ms": learned_ms }))?;
+    } else {
+        output.text(&report::figures(&figures, comparison.as_ref(), learned_ms, output.paint()))?;
+    }
     let missed = asked.min.is_some_and(|least| figures.accuracy < least);
     if missed {
         output.remark(&format!("the accuracy is below the {} asked for", asked.min.unwrap_or_default()));
@@ -98,21 +110,6 @@ fn against(predictions: &[Prediction], file: &Path) -> anyhow::Result<Comparison
     let baseline: Vec<Prediction> = read(file, |line| serde_json::from_str(line))?;
     let other = || format!("{} was made of other rows, or in another order", file.display());
     eval::compare(predictions, &baseline).with_context(other)
-}
-
-fn show(
-    figures: &Report,
-    compared: Option<&Comparison>,
-    json: bool,
-    output: &mut Output,
-) -> anyhow::Result<()> {
-    if json {
-        let version = waypost::core::trace::CONTRACT_VERSION;
-        output.json(&serde_json::json!({ "version": version, "report": figures, "comparison": compared }))?;
-    } else {
-        output.text(&report::figures(figures, compared, output.paint()))?;
-    }
-    Ok(())
 }
 
 fn encoders(asked: Option<&str>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encoder>>> {

@@ -15,7 +15,7 @@ pub fn run(
     asked: &Asked<ExplainFlags>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router = input::router(catalog)?;
+    let router = input::ready(catalog)?;
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| router.trace(message));
     }

@@ -36,6 +36,7 @@ pub fn run(catalog: Option<&str>, asked: &FitFlags, output: &mut Output) -> anyh
 fn learned(catalog: Option<&str>) -> anyhow::Result<Router> {
     let waiting = progress::waiting("learning from the examples");
     let router = Router::open(&find_catalog(catalog), &Cache::of_user().whole())?;
+    router.get_ready();
     waiting.finish_and_clear();
     Ok(router)
 }

@@ -7,17 +7,24 @@ use anyhow::{Context, bail};
 use clap::Args;
 use waypost::core::limits::MESSAGE_BYTES_MAX;
 use waypost::core::message::{Fact, Turn};
+use waypost::learn::Cache;
 use waypost::{Message, Router, find_catalog};
 
 use super::definitions::Asked;
 use super::progress;
 
-/// The router for the catalog asked for.
+/// The router for the catalog asked for, which learns when a message first needs it.
 pub fn router(catalog: Option<&str>) -> anyhow::Result<Router> {
+    Ok(Router::open(&find_catalog(catalog), &Cache::of_user())?)
+}
+
+/// The same, having learned.
+pub fn ready(catalog: Option<&str>) -> anyhow::Result<Router> {
+    let router = router(catalog)?;
     let waiting = progress::waiting("learning from the examples");
-    let router = Router::from_catalog(&find_catalog(catalog));
+    router.get_ready();
     waiting.finish_and_clear();
-    Ok(router?)
+    Ok(router)
 }
 
 /// The message of the command line, or of standard input where it has none.

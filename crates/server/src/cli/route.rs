@@ -7,20 +7,23 @@ use waypost::{Answer, Error, Message, Router};
 
 use super::definitions::{Asked, RouteFlags};
 use super::output::Output;
-use super::{Ending, batch, input};
+use super::{Ending, batch, input, progress};
 use crate::report;
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output) -> anyhow::Result<Ending> {
-    let router = input::router(catalog)?;
+    // One message that the rules decide does not wait for what was learned.
+    let router = if asked.batch.is_some() { input::ready(catalog)? } else { input::router(catalog)? };
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| router.climb(message));
     }
     let message = input::message(asked)?;
+    let waiting = progress::waiting("learning from the examples");
     let answered = match &asked.flags.trace {
         Some(file) => traced(&router, &message, file)?,
         None => router.climb(&message),
     };
+    waiting.finish_and_clear();
     let answer = match answered {
         Ok(answer) => answer,
         Err(error) => {

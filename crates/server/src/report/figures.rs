@@ -11,7 +11,12 @@ use super::paint::tame;
 const WORST_ROUTES_MAX: usize = 10;
 
 /// The figures of an evaluation.
-pub fn figures(report: &Report, compared: Option<&Comparison>, paint: Paint) -> String {
+pub fn figures(
+    report: &Report,
+    compared: Option<&Comparison>,
+    learned_ms: Option<f64>,
+    paint: Paint,
+) -> String {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     let mut shown = String::new();
     let mut line = |label: &str, value: &str| {
@@ -48,6 +53,9 @@ pub fn figures(report: &Report, compared: Option<&Comparison>, paint: Paint) -> 
         "p50 / p90 / p99",
         &format!("{:.1} / {:.1} / {:.1} µs", latency.p50_us, latency.p90_us, latency.p99_us),
     );
+    if let Some(learned_ms) = learned_ms {
+        line("learned in", &format!("{:.1} s", learned_ms / 1000.0));
+    }
     format!("{shown}{}{}", worst(report, paint), confused(report, paint))
 }
 
