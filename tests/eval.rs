@@ -108,8 +108,13 @@ fn routes_are_judged_by_rows_they_did_not_learn_from() {
         &[],
     );
     assert!(other.code == 2 && other.err.contains("other rows"), "{}", other.err);
-    let missed = waypost_in(here.path(), &[&args[..6], &["--min", "1.01"]].concat(), b"", &[]);
-    assert_eq!(missed.code, 1, "{}", missed.out);
+    fs::write(here.path().join("wrong.jsonl"), "{\"text\": \"where is my parcel\", \"label\": \"refund\"}\n")
+        .unwrap();
+    let least = |least: &str| {
+        let judged = [&args[..4], &["--test", "wrong.jsonl", "--min", least]].concat();
+        waypost_in(here.path(), &judged, b"", &[]).code
+    };
+    assert_eq!((least("0.5"), least("0"), least("1.01")), (1, 0, 2));
 }
 
 #[test]

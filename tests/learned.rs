@@ -136,6 +136,7 @@ fn few_examples_none_and_the_same_ones_still_decide() {
     );
     assert_eq!(same.run(&["check", "--strict"]).code, 1, "the same example under two routes is doubtful");
     let both = same.route("my password, reset it please");
+    assert_eq!(both["routes"].as_array().map(Vec::len), Some(2), "{both:#}");
     let confidence = |at: usize| both["routes"][at]["confidence"].as_f64().unwrap_or_default();
     assert!((confidence(0) - confidence(1)).abs() < 0.2, "{both:#}");
 }
@@ -168,6 +169,8 @@ fn many_routes_may_be_taken_at_once() {
     names.sort_unstable();
     assert_eq!(names, ["parcel", "refund"], "{answer:#}");
     assert_eq!(desk.route("where is my parcel")["routes"].as_array().unwrap().len(), 1);
+    let apart = desk.route("has the package been sent, and please refund the order");
+    assert_eq!(apart["routes"].as_array().unwrap().len(), 2, "each part speaks for its route: {apart:#}");
 }
 
 /// A catalog of so many examples, each of words that only its route has.
@@ -213,6 +216,8 @@ fn thresholds_are_fitted_kept_and_told() {
     assert!((answer["threshold"]["value"].as_f64().unwrap() - locked).abs() < 1e-9, "{answer:#}");
     desk.write(&large(", one more and another one").replace("name: r5,", "name: s5,"));
     assert!(notes(&desk.route("word1 thing3 number3 please")).contains("made for other examples"));
+    desk.write(&large("").replace("name: large", "name: large\nthresholds: {target_precision: 0.95}"));
+    assert!(notes(&desk.route("word1 thing3 number3 please")).contains("made for a precision of 0.9"));
     fs::write(desk.path().join("waypost.lock"), "{}").unwrap();
     assert!(notes(&desk.route("word1 thing3 number3 please")).contains("no lock file"));
 }
@@ -224,6 +229,7 @@ fn too_few_examples_promise_nothing_and_say_so() {
     assert!(notes(&answer).contains("cannot be promised"), "{}", notes(&answer));
     let run = desk.run(&["fit"]);
     assert!(run.out.contains("too few examples to promise 0.98"), "{}", run.out);
+    assert!(run.err.contains("nothing is written") && !desk.path().join("waypost.lock").exists());
     assert_eq!(desk.run(&["fit", "--target-precision", "1.5"]).code, 2);
 }
 

@@ -16,8 +16,8 @@
 //!
 //! let situation = Situation { message: Message::from("I was charged twice!"), ..Situation::default() };
 //! let reading = Reading::new(&situation.message.text);
-//! let signals = signals::notice(&catalog, &situation, &reading, None);
-//! let scores = scores::weigh(&signals.found);
+//! let signals = signals::notice(&catalog, &situation, &reading);
+//! let scores = scores::weigh(&signals.found, catalog.thresholds().base);
 //! let decision = decision::decide(&catalog, &signals, &scores);
 //!
 //! assert_eq!(decision.ranked.first().map(|route| catalog.route_name(*route)), Some("billing"));

@@ -112,7 +112,7 @@ impl Router {
         &self.catalog
     }
 
-    /// Decides one message, on this machine alone: it never waits for another.
+    /// Decides one message, on this machine alone: once it is ready it never waits for another.
     pub fn route(&self, message: &Message) -> Result<Answer, Error> {
         self.answer(message, Reach::Local)
     }
@@ -138,7 +138,7 @@ impl Router {
         let started = Instant::now();
         let (mut account, failed) = self.account(self.situate(message), Climb::ToTell)?;
         let elapsed_us = elapsed_us(started);
-        let mut trace = self.told(&mut account);
+        let mut trace = self.told(&mut account, failed.as_ref());
         trace.answer.id = Uuid::now_v7().to_string();
         trace.answer.notes = self.notes().iter().cloned().chain(failed).collect();
         trace.answer.elapsed_us = elapsed_us;
@@ -152,8 +152,8 @@ impl Router {
             let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
-        let (mut account, _) = self.account(recorded.situation.clone(), Climb::ToTell)?;
-        let mut trace = self.told(&mut account);
+        let (mut account, failed) = self.account(recorded.situation.clone(), Climb::ToTell)?;
+        let mut trace = self.told(&mut account, failed.as_ref());
         trace.answer.id.clone_from(&recorded.answer.id);
         trace.answer.notes.clone_from(&recorded.answer.notes);
         trace.answer.elapsed_us = recorded.answer.elapsed_us;
@@ -203,15 +203,20 @@ impl Router {
         }
     }
 
-    /// An account with all that a person wants to know of it.
-    fn told(&self, account: &mut Account<'_>) -> Trace {
+    /// An account with all that a person wants to know of it. What failed once is not asked again.
+    fn told(&self, account: &mut Account<'_>, failed: Option<&String>) -> Trace {
         let Some(learned) = self.pupil.learned(&self.catalog) else { return account.trace(&|_| None) };
+        let reach = if failed.is_some() { Reach::Local } else { Reach::Anywhere };
         let text = &account.situation.message.text;
         if !account.reading.words().is_empty() {
-            account.grounds = learned.grounds(text, &account.reading, Reach::Anywhere);
+            account.grounds = learned.grounds(text, &account.reading, reach);
         }
-        // What would have been is asked of this machine alone: an endpoint is not troubled for it.
-        account.trace(&|text| learned.meaning(text, &Reading::new(text), Reach::Local).0)
+        let mut trace = account.trace(&|text| {
+            let reading = Reading::new(text);
+            if reading.words().is_empty() { None } else { learned.meaning(text, &reading, reach).0 }
+        });
+        trace.heads = learned.known_by();
+        trace
     }
 }
 
@@ -241,18 +246,18 @@ mod tests {
 
     #[test]
     fn the_situation_is_filled_from_the_ports_and_kept() {
-        let router = Router::from_catalog("triad").unwrap().with_clock(Stopped);
+        let router = Router::open("triad", &Cache::none()).unwrap().with_clock(Stopped);
         let trace = router.trace(&Message::from("use surgical mode")).unwrap();
         assert_eq!(trace.situation.now_ms, 1_700_000_000_000);
         assert_eq!(trace.answer.route.as_deref(), Some("surgical"));
         assert!(router.replay(&trace).unwrap().same);
-        let other = Router::from_catalog("starter").unwrap();
+        let other = Router::open("starter", &Cache::none()).unwrap();
         assert_eq!(other.replay(&trace).unwrap_err().code(), "another_catalog");
     }
 
     #[test]
     fn a_message_beyond_the_limit_is_refused() {
-        let router = Router::from_catalog("triad").unwrap();
+        let router = Router::open("triad", &Cache::none()).unwrap();
         let long = Message::from("a".repeat(router.catalog().message_bytes_max() + 1));
         assert_eq!(router.route(&long).unwrap_err().code(), "message_too_long");
     }

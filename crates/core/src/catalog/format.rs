@@ -264,7 +264,7 @@ static THRESHOLDS: Table = Table {
         },
         Key {
             name: "target_precision",
-            shape: Shape::Share(50, 100),
+            shape: Shape::Share(50, 99),
             presence: Optional,
             says: "How often a route taken by what was learned must be right, such as 0.98. Picks a threshold for each route, from examples it had not learned from; `waypost fit` shows and keeps them. Without it `base` holds for all.",
         },

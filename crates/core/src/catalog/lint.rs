@@ -14,6 +14,9 @@ use super::problem::{Code, Problem};
 use crate::measure::Points;
 use crate::message::{Folded, Reading};
 
+/// Fewest words of a description that a route can be found by.
+const DESCRIPTION_WORDS_MIN: usize = 3;
+
 /// Looks for what is allowed and yet surely not meant.
 pub fn lint(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
     let mut problems = shared_examples(&draft.routes, sources);
@@ -144,7 +147,11 @@ fn misplaced_anchor(hir: &Hir) -> bool {
 
 /// A route that no message can reach: keywords alone never activate, and rules may stay below the threshold.
 fn unreachable(route: &RouteDraft, draft: &Draft) -> Option<Problem> {
-    let otherwise = draft.names == Names::Force || !route.commands.is_empty() || !route.examples.is_empty();
+    // A description of a few words is found by what it means; whoever lists keywords expects them to be found.
+    let words = route.description.as_deref().unwrap_or_default().split_whitespace().count();
+    let described = words >= DESCRIPTION_WORDS_MIN && route.keywords.is_empty();
+    let otherwise =
+        draft.names == Names::Force || !route.commands.is_empty() || !route.examples.is_empty() || described;
     let best = best_by_rules(route, !draft.trouble.is_empty());
     let base = draft.base.map_or(BASE_DEFAULT, |(base, _)| Points::from_share(base));
     let hint = match best {
@@ -227,6 +234,7 @@ mod tests {
             "unreachable_route:3",
         );
         check("names: force\nroutes: [{name: alpha, description: A}]", "");
+        check("routes: [{name: a, description: Give customers their money back.}]", "");
         check("routes: [{name: a, description: A, examples: [x]}]", "");
     }
 

@@ -7,6 +7,8 @@ use super::{Features, Head, Heard, Judgement, Select, Shape, exact, softmax};
 const DOUBTED_SHARE: f32 = 0.05;
 /// How steeply doubt sets in, in standard deviations of the fit of the catalog's own messages.
 const DOUBT_WIDTH: f32 = 0.5;
+/// The bound of the search for the best temperature, as a logarithm: twelve times either way.
+const LOG_TEMPERATURE_MAX: f32 = 2.5;
 /// Steps of the search for the best temperature; each shortens the interval by a third.
 const SEARCH_STEPS: usize = 24;
 /// Fewest examples that a calibration is fitted on; with fewer, nearness alone tells what fits.
@@ -19,6 +21,8 @@ const NEAR_WIDTH: f32 = 0.06;
 const FITTED_ON_MAX: usize = 2_000;
 /// Pulls tried: what is found on the valid parts of public sets lies between one and six.
 const PULLS: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0];
+/// The most a belief counts as: certainty is for names and commands.
+const BELIEF_MAX: f32 = 0.99;
 /// The least belief that is kept of what was said; what lies below is never acted on.
 const KEPT_BELIEF_MIN: f32 = 0.05;
 
@@ -127,6 +131,8 @@ impl Calibration {
         let mut judged = Vec::new();
         for said in said {
             let beliefs = self.judge(shape, &said.heard).beliefs;
+            // A confidence is never more, so no threshold may ask for more.
+            let beliefs = beliefs.into_iter().map(|belief| belief.min(BELIEF_MAX)).collect::<Vec<f32>>();
             let of = |(class, belief): (usize, f32)| Judged {
                 class,
                 belief,
@@ -218,13 +224,13 @@ fn best_pull(shape: Shape, said: &[Said], temperature: f32) -> f32 {
     tried.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(pull, _)| pull)
 }
 
-/// The temperature at which what was right is likeliest, by golden section on its logarithm.
+/// The temperature at which what was right is likeliest, by thirds on its logarithm.
 fn best_temperature(shape: Shape, said: &[&Said], pull: f32) -> f32 {
     let unlikeliness = |log: f32| -> f32 {
         let temperature = exact::exp(log);
         said.iter().map(|said| unlikely(shape, said, &believed(shape, &said.heard, temperature, pull))).sum()
     };
-    let (mut low, mut high) = (-2.5_f32, 2.5_f32);
+    let (mut low, mut high) = (-LOG_TEMPERATURE_MAX, LOG_TEMPERATURE_MAX);
     for _ in 0..SEARCH_STEPS {
         let third = (high - low) / 3.0;
         if unlikeliness(low + third) < unlikeliness(high - third) { high -= third } else { low += third }

@@ -1,6 +1,6 @@
 //! Which example is a text most like?
 
-/// Most examples of a class looked through, spread evenly over them: a hundred differ enough to tell.
+/// Most examples of a class looked through, spread evenly over them: so many differ enough to tell.
 const LOOKED_THROUGH_MAX: usize = 256;
 /// What one is in a byte and in two: vectors have length one, so no number is larger.
 const ONE_BYTE: f32 = 127.0;
@@ -56,7 +56,8 @@ impl Exemplars {
 
     /// The examples of a class that are most like a text, nearest first: where each stands, and how alike from -1 to 1.
     pub(super) fn nearest(&self, class: usize, asked: &Asked, most: usize) -> Vec<(usize, f32)> {
-        let own = self.of_class.get(class).map_or(&[][..], Vec::as_slice);
+        // Without vectors nothing is like anything.
+        let own = self.of_class.get(class).filter(|_| self.dimensions > 0).map_or(&[][..], Vec::as_slice);
         let step = own.len().div_ceil(LOOKED_THROUGH_MAX).max(1);
         let like = |place: &u32| (*place as usize, self.similarity(*place as usize, asked));
         let mut nearest: Vec<(usize, f32)> = Vec::with_capacity(most + 1);

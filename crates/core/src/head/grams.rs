@@ -10,6 +10,8 @@ const LETTERS_MIN: usize = 2;
 const LETTERS_MAX: usize = 4;
 /// Most n-grams taken from one text: a page; what comes behind says nothing new.
 const GRAMS_MAX: usize = 4096;
+/// Most words of them.
+const WORDS_MAX: usize = GRAMS_MAX / 8;
 
 /// The n-grams of a text in two blocks, words and letters; each a bucket and how often it stands there.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,11 +24,11 @@ impl Grams {
     /// The n-grams of a text as it is read.
     pub(super) fn of(reading: &Reading) -> Grams {
         let text = reading.text();
-        let words: Vec<&str> = reading.words().iter().take(GRAMS_MAX / 8).map(|span| span.of(text)).collect();
+        let words: Vec<&str> = reading.words().iter().take(WORDS_MAX).map(|span| span.of(text)).collect();
         let singles = words.iter().map(|word| bucket(&[b"w", word.as_bytes()]));
         let neighbours = words.iter().zip(words.iter().skip(1));
         let pairs = neighbours.map(|(left, right)| bucket(&[b"p", left.as_bytes(), b" ", right.as_bytes()]));
-        let mut letters = Vec::with_capacity(text.len() * 3);
+        let mut letters = Vec::with_capacity(GRAMS_MAX.min(text.len() * 3));
         for word in &words {
             letter_grams(word, &mut letters);
         }
@@ -45,7 +47,7 @@ pub(super) struct Gram {
 /// The n-grams of a text, each with its word.
 pub(super) fn placed(reading: &Reading) -> Vec<Gram> {
     let text = reading.text();
-    let words = || reading.words().iter().take(GRAMS_MAX / 8);
+    let words = || reading.words().iter().take(WORDS_MAX);
     let mut placed = Vec::new();
     for (left, right) in words().zip(words().skip(1)) {
         let bucket = bucket(&[b"p", left.of(text).as_bytes(), b" ", right.of(text).as_bytes()]);
@@ -74,7 +76,7 @@ fn letter_grams(word: &str, grams: &mut Vec<u32>) {
                 grams.push(folded(hash));
             }
         }
-        if length < LETTERS_MIN {
+        if length < LETTERS_MIN || grams.len() >= GRAMS_MAX {
             return;
         }
         ahead.next();

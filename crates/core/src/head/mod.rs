@@ -21,7 +21,7 @@ use table::Table;
 pub use calibrate::{Calibration, Said};
 
 pub use promise::{Judged, Kept, Promise, Promises, RISK, fewest_for};
-pub use stored::{Taught, Unreadable};
+pub use stored::{LEARNING_VERSION, Taught, Unreadable};
 pub use train::{Lesson, Role, teach, teach_more};
 pub use voices::Voice;
 
@@ -105,6 +105,11 @@ impl Head {
     /// What it tells apart, and by what.
     pub const fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// Whether it was taught what belongs to no class.
+    pub const fn knows_none(&self) -> bool {
+        self.outputs > self.shape.classes || matches!(self.shape.select, Select::Many)
     }
 
     /// Whether it was taught nothing, and tells classes apart by likeness alone: there are too many of them.
@@ -207,7 +212,7 @@ fn likeliest(logits: &[f32], most: usize) -> Vec<usize> {
     let mut likeliest: Vec<usize> = (0..logits.len()).collect();
     let logit = |output: &usize| logits.get(*output).copied().unwrap_or(f32::MIN);
     if likeliest.len() > most {
-        likeliest.select_nth_unstable_by(most, |a, b| logit(b).total_cmp(&logit(a)));
+        likeliest.select_nth_unstable_by(most, |a, b| logit(b).total_cmp(&logit(a)).then(a.cmp(b)));
         likeliest.truncate(most);
     }
     likeliest

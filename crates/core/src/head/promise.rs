@@ -41,7 +41,7 @@ pub struct Promises {
 pub struct Promise {
     /// The least belief.
     pub threshold: f32,
-    /// Examples judged, those above the threshold, and the right ones among them.
+    /// Examples judged.
     pub examples: usize,
     /// Examples above the threshold.
     pub above: usize,
@@ -92,8 +92,10 @@ impl Promise {
     }
 
     fn at(surest: &[Judged], above: usize, kept: Kept) -> Option<Promise> {
+        let threshold = surest.get(above.checked_sub(1)?)?.belief;
+        // All that are as sure pass the threshold too.
+        let above = surest.partition_point(|judged| judged.belief >= threshold);
         let taken = surest.get(..above)?;
-        let threshold = taken.last()?.belief;
         let right = taken.iter().filter(|judged| judged.right).count();
         Some(Promise { threshold, examples: surest.len(), above, right, kept })
     }
@@ -121,6 +123,7 @@ fn together(own: &[Judged], pooled: Promise, target: f64) -> Promise {
     Promise { threshold, examples: own.len(), above, right: above - wrong, kept }
 }
 
+/// The next number above a belief that is not negative.
 fn next_above(belief: f32) -> f32 {
     f32::from_bits(belief.to_bits() + 1)
 }
@@ -193,6 +196,14 @@ mod tests {
         assert_eq!((many.pooled.kept, many.pooled.above, many.pooled.right), (Kept::Together, 500, 500));
         assert!(many.classes.iter().all(|class| class.kept == Kept::Together));
         assert!(many.classes.iter().all(|class| class.threshold >= many.pooled.threshold));
+    }
+
+    #[test]
+    fn what_is_equally_sure_is_taken_or_left_together() {
+        let rows: Vec<Judged> =
+            (0..1000).map(|at| Judged { class: 0, belief: 0.9, right: at < 500 }).collect();
+        let promises = Promises::of(&rows, 1, 0.8);
+        assert_eq!((promises.pooled.kept, promises.classes[0].kept), (Kept::Not, Kept::Not));
     }
 
     #[test]

@@ -8,8 +8,10 @@ use super::promise::Judged;
 use super::table::{Table, stride_of};
 use super::{BUCKETS, Head, NO_ROW, Select, Shape};
 
+/// The version of the layout and of the way of learning: what another version learned is another head.
+pub const LEARNING_VERSION: u32 = 3;
 /// What such bytes begin with; the number goes up whenever the layout or the way of learning changes.
-const MAGIC: &[u8; 16] = b"waypost-head-02\n";
+const MAGIC: &[u8; 16] = b"waypost-head-03\n";
 /// Bytes of the checksum behind it.
 const CHECKSUM: usize = 32;
 

@@ -43,10 +43,12 @@ const MOVED_AT_FIRST: f32 = 1e-3;
 const SCALE_MIN: f32 = 1e-3;
 /// How strongly weights are held back: the C of the literature, as found on the valid parts of public sets.
 const STRENGTH: f32 = 15.0;
-/// Rows of weights a text touches, about: the vector's and a few dozen n-grams'.
-const ROWS_TOUCHED: usize = 300;
+/// n-grams of a message, about.
+const GRAMS_OF_A_TEXT: usize = 100;
 /// Most multiplications of learning: some ten seconds. Beyond, classes are told apart by likeness alone.
 const WORK_MAX: usize = 40_000_000_000;
+/// Most weights learned: a quarter of a gigabyte while they are.
+const CELLS_MAX: usize = 64_000_000;
 /// How loudly a class speaks that is wholly like the text; what calibration starts from.
 const LIKENESS: f32 = 16.0;
 /// From so many examples on, an n-gram that only one of them has teaches nothing about another.
@@ -58,7 +60,10 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
     let (rows, rarity) = rows_of(&read);
     let foreign = lessons.iter().any(|lesson| lesson.classes.is_empty());
     let outputs = shape.classes + usize::from(shape.select == Select::One && foreign);
-    if shape.dimensions > 0 && work(lessons.len(), outputs) > WORK_MAX {
+    let epochs = (EXAMPLES_SEEN / lessons.len().max(1)).clamp(EPOCHS_MIN, EPOCHS_MAX);
+    let steps = lessons.len().saturating_mul(epochs).saturating_mul(shape.dimensions + GRAMS_OF_A_TEXT);
+    let cells = (shape.dimensions + 1 + rarity.len()).saturating_mul(stride_of(outputs));
+    if shape.dimensions > 0 && (steps.saturating_mul(outputs) > WORK_MAX || cells > CELLS_MAX) {
         return by_likeness(lessons, shape, outputs);
     }
     let count = shape.dimensions + 1 + rarity.len();
@@ -73,15 +78,9 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
         calibration: Calibration::unfitted(),
         judged: Vec::new(),
     };
-    let epochs = (EXAMPLES_SEEN / lessons.len().max(1)).clamp(EPOCHS_MIN, EPOCHS_MAX);
-    let weights = vec![0.0; count * stride_of(outputs)];
+    let weights = vec![0.0; cells];
     Learning::new(&mut head, weights, lessons.len()).run(lessons, &read, epochs);
     head
-}
-
-/// About how many multiplications learning takes.
-const fn work(lessons: usize, outputs: usize) -> usize {
-    lessons.saturating_mul(EPOCHS_MIN * ROWS_TOUCHED).saturating_mul(outputs)
 }
 
 /// A head that was not taught: each class speaks as loudly as its centre is like the text. For catalogs of thousands
@@ -109,8 +108,8 @@ fn by_likeness(lessons: &[Lesson<'_>], shape: Shape, outputs: usize) -> Head {
     }
 }
 
-/// Teaches a few examples more to a head that has learned already, in a time that depends on them alone. What comes of
-/// it stands in for a head taught all of them from the beginning; it is not the same to the bit.
+/// Teaches a few examples more to a head that has learned already, without seeing the others again. What comes of it stands
+/// in for a head taught all of them from the beginning; it is not the same to the bit.
 #[must_use]
 pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head {
     let read: Vec<Grams> = lessons.iter().map(|lesson| Grams::of(&Reading::new(lesson.text))).collect();

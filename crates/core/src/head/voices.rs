@@ -28,7 +28,11 @@ impl Head {
         let leans =
             |row: usize| self.weights.at(row, class) - rival.map_or(0.0, |rival| self.weights.at(row, rival));
         let meaning: f32 = features.vector.iter().enumerate().map(|(row, amount)| amount * leans(row)).sum();
-        let mut unheard: HashMap<u32, f32> = features.grams.iter().copied().collect();
+        let mut unheard: HashMap<u32, f32> = HashMap::with_capacity(features.grams.len());
+        for (row, amount) in &features.grams {
+            // A word and a run of letters may share a row.
+            *unheard.entry(*row).or_default() += amount;
+        }
         let mut spans: Vec<Voice> = vec![Voice { span: None, amount: meaning }];
         for Gram { span, bucket } in grams::placed(reading) {
             // What stands several times speaks once, where it stands first.

@@ -241,7 +241,16 @@ fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> Str
             format!("{name} at {confidence} and {others} reach their thresholds.")
         }
         Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
-        Why::NothingFits => catalog.abstain().to_owned(),
+        Why::NothingFits => match decision.losers.first() {
+            Some(near) if near.confidence >= catalog.thresholds().base => {
+                let (name, needed) = (catalog.route_name(near.route), decision.threshold);
+                format!(
+                    "No route is sure enough: {name} at {} stays below the {needed} asked of it.",
+                    near.confidence
+                )
+            }
+            _ => catalog.abstain().to_owned(),
+        },
         Why::UnknownCommand(unknown) => {
             let given = &unknown.given;
             match &unknown.nearest {
@@ -318,16 +327,17 @@ fn considered(catalog: &Catalog, decision: &Decision) -> Vec<Considered> {
 
 fn threshold(catalog: &Catalog, decision: &Decision) -> ThresholdUsed {
     let (base, value) = (catalog.thresholds().base, decision.threshold);
-    let target = catalog.thresholds().target_precision.filter(|_| value != base);
+    let moved = value != base;
     ThresholdUsed {
         base,
         value,
         delta: value.points() - base.points(),
-        rule: target.map(|_| "target_precision".to_owned()),
+        rule: moved.then(|| "target_precision".to_owned()),
         level: "moderate".to_owned(),
-        reason: match target {
-            Some(target) => format!("What was learned must reach {value} to be right {target} of the time."),
-            None => format!("The catalog asks for {base}."),
+        reason: if moved {
+            format!("What was learned must reach {value} for the precision wanted.")
+        } else {
+            format!("The catalog asks for {base}.")
         },
     }
 }

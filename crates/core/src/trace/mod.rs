@@ -61,6 +61,7 @@ impl Account<'_> {
             evidence: answer::all_evidence(self),
             trouble: answer::trouble(self),
             learned: learned::learned(self),
+            heads: Vec::new(),
             what_if: what_if::what_if(self, judge),
         }
     }
@@ -84,6 +85,9 @@ pub struct Trace {
     /// What was learned from examples went by, for the routes it believes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedFrom>,
+    /// Which heads were asked, by what they learned and how sure they must be; given by the engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heads: Vec<String>,
     /// What would have changed the outcome, in a person's words.
     pub what_if: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use super::{Account, Judge};
 use crate::catalog::RouteId;
 use crate::decision::{Decision, Lost, Outcome, Why, decide};
-use crate::measure::Confidence;
+use crate::measure::{Confidence, Points};
 use crate::message::Span;
 use crate::scores::weigh;
 use crate::signals::{Signal, Signals, speak_up};
@@ -149,7 +149,8 @@ fn another_threshold(account: &Account<'_>) -> Option<String> {
             name(score.route)
         )),
         None => {
-            let best = account.decision.losers.first().filter(|loser| loser.confidence > Confidence::NONE)?;
+            let worth_telling = Confidence::new(Points::hundredths(1));
+            let best = account.decision.losers.first().filter(|loser| loser.confidence >= worth_telling)?;
             Some(format!("A threshold of {} would let {} through.", best.confidence, name(best.route)))
         }
     }

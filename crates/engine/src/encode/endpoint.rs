@@ -202,11 +202,12 @@ impl fmt::Debug for Endpoint {
 }
 
 fn parse(settings: &EndpointSettings) -> Result<Url, EncodeError> {
-    let cause = "its URL does not begin with http:// or https://".to_owned();
+    let cause = "its URL does not begin with http:// or https://, or is no URL".to_owned();
     match Url::parse(&settings.url) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
         Ok(url) => Err(EncodeError::Unreachable { url: shown(&url), cause }),
-        Err(_) => Err(EncodeError::Unreachable { url: settings.url.clone(), cause }),
+        // What does not parse may hold a password anywhere, so it is not shown.
+        Err(_) => Err(EncodeError::Unreachable { url: "of the catalog".to_owned(), cause }),
     }
 }
 

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Prediction;
+use super::metrics::is_right;
 
 /// How unlikely a difference must be, were there none, to be called one.
 const SIGNIFICANT: f64 = 0.05;
@@ -29,8 +30,7 @@ pub fn compare(now: &[Prediction], baseline: &[Prediction]) -> Option<Comparison
     if now.len() != baseline.len() || !now.iter().zip(baseline).all(same) {
         return None;
     }
-    let right = |row: &Prediction| row.predicted == row.label;
-    let pairs = || now.iter().zip(baseline).map(|(now, before)| (right(now), right(before)));
+    let pairs = || now.iter().zip(baseline).map(|(now, before)| (is_right(now), is_right(before)));
     let mended = pairs().filter(|pair| *pair == (true, false)).count();
     let broken = pairs().filter(|pair| *pair == (false, true)).count();
     let p_value = by_chance(mended.min(broken), mended + broken);

@@ -25,7 +25,7 @@ const SCOPE_STEPS: usize = 40;
 pub struct Report {
     /// Rows judged.
     pub rows: usize,
-    /// The share whose best-ranked route is right.
+    /// The share that is right: the best-ranked route is the label, or a row that needs no route is not acted on.
     pub accuracy: f64,
     /// The mean over routes of the harmonic mean of precision and recall.
     pub macro_f1: f64,
@@ -156,15 +156,18 @@ pub struct Latency {
     pub p99_us: f64,
 }
 
-/// The figures of predictions on rows that belong somewhere.
-pub fn report(predictions: &[Prediction]) -> Report {
+/// The figures of predictions. Rows without a label need no route: they are right where nothing is done about them, and
+/// count in the accuracy alone.
+pub fn report(rows: &[Prediction]) -> Report {
+    let labelled: Vec<Prediction> = rows.iter().filter(|row| !row.label.is_empty()).cloned().collect();
+    let predictions = labelled.as_slice();
     let acted: Vec<&Prediction> = predictions.iter().filter(|row| row.outcome == Outcome::Act).collect();
     let routes = route_figures(predictions);
     let bins = reliability(predictions);
     let off = bins.iter().map(|bin| (bin.confidence - bin.accuracy).abs() * bin.rows as f64).sum::<f64>();
     Report {
-        rows: predictions.len(),
-        accuracy: share(predictions.iter().filter(|row| is_right(row)).count(), predictions.len()),
+        rows: rows.len(),
+        accuracy: share(rows.iter().filter(|row| is_right(row)).count(), rows.len()),
         macro_f1: mean(routes.iter().filter(|route| route.rows > 0).map(|route| route.f1)),
         acted: share(acted.len(), predictions.len()),
         acted_precision: share(acted.iter().filter(|row| is_right(row)).count(), acted.len()),
@@ -174,7 +177,7 @@ pub fn report(predictions: &[Prediction]) -> Report {
         routes,
         confusions: confusions(predictions),
         out_of_scope: None,
-        latency: latency(predictions),
+        latency: latency(rows),
     }
 }
 
@@ -225,8 +228,9 @@ fn scope_curve(sorted: &[f64], outside: &[f64]) -> Vec<ScopePoint> {
     points
 }
 
-fn is_right(row: &Prediction) -> bool {
-    row.predicted == row.label
+/// Whether a row is right: its best-ranked route is its label or, where it needs none, nothing was done about it.
+pub(super) fn is_right(row: &Prediction) -> bool {
+    if row.label.is_empty() { row.outcome != Outcome::Act } else { row.predicted == row.label }
 }
 
 fn share(part: usize, whole: usize) -> f64 {

@@ -41,13 +41,13 @@ pub struct Prediction {
     /// How likely the message belongs to any route, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fits: Option<f64>,
-    /// The whole of `Router::route`, in microseconds.
+    /// The whole of `Router::climb`, in microseconds; with local encoders that is `Router::route`.
     pub elapsed_us: f64,
 }
 
 /// Decides one row.
 pub fn predict(router: &Router, row: &Row) -> Result<Prediction, Error> {
-    let answer = router.route(&Message::from(row.text.as_str()))?;
+    let answer = router.climb(&Message::from(row.text.as_str()))?;
     let taken = answer.routes.first().map(|route| (route.name.clone(), route.confidence));
     let best = answer.considered.first().map(|loser| (loser.name.to_string(), loser.confidence));
     let (predicted, confidence) = taken.or(best).unwrap_or_default();

@@ -4,12 +4,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use waypost_core::head::Taught;
 
 /// Most heads kept; the longest unused are removed. A catalog has two, so twenty versions of one are at hand.
 const HEADS_MAX: usize = 40;
+
+/// After so long what a killed process left behind, and what families of heads are long gone, is removed.
+const LEFT_BEHIND: Duration = Duration::from_secs(90 * 24 * 3600);
 
 /// A folder of heads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +63,7 @@ impl Cache {
         self.read(key.trim())
     }
 
-    /// Keeps a head. Written beside and renamed, so that no reader ever sees half of one.
+    /// Keeps a head.
     pub(super) fn write(&self, key: &str, family: &str, taught: &Taught) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         fs::create_dir_all(folder)?;
@@ -85,8 +88,10 @@ fn folder_of(home: Option<OsString>, caches: Option<OsString>, user: Option<OsSt
     Some(home.map(PathBuf::from).or(caches).or_else(default)?.join("heads"))
 }
 
-fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = file.with_extension(format!("{}.part", std::process::id()));
+/// Writes a file beside its place and moves it there, so that no reader ever sees half of it.
+pub(super) fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    // No two writers share a name, whether in one process or in containers that are all called 1.
+    let beside = file.with_extension(format!("{}.part", uuid::Uuid::now_v7()));
     fs::write(&beside, bytes)?;
     fs::rename(&beside, file).inspect_err(|_| drop(fs::remove_file(&beside)))
 }
@@ -94,10 +99,15 @@ fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Removes what has not been used for longest, beyond the most that is kept.
 fn prune(folder: &Path) -> io::Result<()> {
     let mut heads: Vec<(SystemTime, PathBuf)> = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.path().extension().is_some_and(|extension| extension == "head") {
-            heads.push((entry.metadata()?.modified()?, entry.path()));
+    for entry in fs::read_dir(folder)?.flatten() {
+        // Another process may have removed it meanwhile.
+        let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) else { continue };
+        match entry.path().extension().and_then(|extension| extension.to_str()) {
+            Some("head") => heads.push((modified, entry.path())),
+            Some("part" | "latest") if modified.elapsed().is_ok_and(|age| age > LEFT_BEHIND) => {
+                let _ = fs::remove_file(entry.path());
+            }
+            _ => {}
         }
     }
     heads.sort_by(|a, b| b.cmp(a));

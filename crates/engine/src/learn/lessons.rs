@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 use waypost_core::catalog::{Catalog, Names, Route, RouteId};
-use waypost_core::head::{Role, Select};
+use waypost_core::head::{LEARNING_VERSION, Role, Select};
+
+use crate::encode::Encoder;
 
 /// Everything a catalog teaches, in an order of its own.
 #[derive(Clone, Debug)]
@@ -76,20 +78,19 @@ impl Lessons {
     }
 
     /// What a head taught these lessons on vectors of an encoder is kept under.
-    pub(super) fn key(&self, encoder: &str) -> String {
-        digits(&[encoder.as_bytes(), self.selects(), &bytes_of(&self.marks())])
+    pub(super) fn key(&self, encoder: &dyn Encoder) -> String {
+        digits(&[&self.way(encoder), &bytes_of(&self.marks())])
     }
 
     /// What is common to heads that differ in a few lessons only.
-    pub(super) fn family(&self, encoder: &str) -> String {
-        digits(&[encoder.as_bytes(), self.selects(), self.family.as_bytes()])
+    pub(super) fn family(&self, encoder: &dyn Encoder) -> String {
+        digits(&[&self.way(encoder), self.family.as_bytes()])
     }
 
-    const fn selects(&self) -> &'static [u8] {
-        match self.select {
-            Select::One => b"one",
-            Select::Many => b"many",
-        }
+    /// How they are learned: by which version, for one route or many, on which vectors.
+    fn way(&self, encoder: &dyn Encoder) -> Vec<u8> {
+        let (select, dimensions) = (self.select, encoder.dimensions());
+        format!("{LEARNING_VERSION} {select:?} {dimensions} {}", encoder.id()).into_bytes()
     }
 }
 

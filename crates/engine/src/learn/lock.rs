@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use waypost_core::catalog::{Catalog, RouteId};
 use waypost_core::head::{Kept, Promise, Promises, RISK};
 use waypost_core::measure::{Confidence, Points};
 use waypost_core::signals::confidence;
 
-/// The file beside a catalog that keeps its thresholds.
-pub const LOCK_FILE: &str = "waypost.lock";
+/// The lock of a catalog that is a folder.
+const FOLDER_LOCK: &str = "waypost.lock";
 /// The version of its layout.
 const VERSION: u32 = 1;
 
@@ -71,9 +72,10 @@ pub enum Promised {
 
 /// Why a lock file cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LockError {
     /// It cannot be read or written.
-    #[error("cannot use the lock file {}: {cause}", path.display())]
+    #[error("cannot read or write the lock file {}: {cause}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -91,9 +93,14 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Where the lock of a catalog is: beside its file, or in its folder.
+    /// Where the lock of a catalog is: beside its file under the same name (`waypost.lock`), or in its folder.
     pub fn beside(catalog: &Path) -> PathBuf {
-        if catalog.is_dir() { catalog.join(LOCK_FILE) } else { catalog.with_file_name(LOCK_FILE) }
+        if catalog.is_dir() { catalog.join(FOLDER_LOCK) } else { catalog.with_extension("lock") }
+    }
+
+    /// Whether any of its thresholds is promised.
+    pub fn promises(&self) -> bool {
+        self.tiers.iter().any(|tier| tier.pooled.promised != Promised::No)
     }
 
     /// Reads a lock; nothing where there is no such file.
@@ -116,9 +123,7 @@ impl Lock {
     pub fn write(&self, path: &Path) -> Result<(), LockError> {
         let failed = |cause: std::io::Error| LockError::File { path: path.to_owned(), cause };
         let json = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))? + "\n";
-        let beside = path.with_extension("lock.part");
-        std::fs::write(&beside, json).map_err(failed)?;
-        std::fs::rename(&beside, path).map_err(failed)
+        super::cache::put(path, json.as_bytes()).map_err(failed)
     }
 
     pub(super) fn of(catalog: &Catalog, target: f64, tiers: Vec<LockedTier>) -> Lock {
@@ -130,9 +135,12 @@ impl Lock {
     pub(super) fn needed(&self, key: &str, catalog: &Catalog, routes: &[RouteId]) -> Option<Vec<Confidence>> {
         let tier = self.tiers.iter().find(|tier| tier.learned == key)?;
         let needed = |route: &RouteId| {
+            // The base may have been raised since.
+            let base = catalog.thresholds().base;
             tier.routes
                 .get(catalog.route_name(*route))
                 .map_or(tier.pooled.threshold, |locked| locked.threshold)
+                .max(base)
         };
         Some(routes.iter().map(needed).collect())
     }
@@ -179,4 +187,11 @@ pub(super) fn needed_for(promise: &Promise, catalog: &Catalog) -> Confidence {
     let below = exact.points().share() < f64::from(promise.threshold);
     let up = if below { Points::from_share(1e-6) } else { Points::ZERO };
     Confidence::new(exact.points() + up).max(catalog.thresholds().base)
+}
+
+/// A mark of thresholds: equal marks are equal thresholds.
+pub(super) fn digest(needed: &[Confidence]) -> String {
+    let shares: Vec<String> = needed.iter().map(|needed| needed.points().share().to_string()).collect();
+    let bytes = Sha256::digest(shares.join(" "));
+    bytes.iter().take(4).fold(" at ".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
 }

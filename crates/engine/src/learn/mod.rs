@@ -6,26 +6,25 @@ mod lock;
 mod tier;
 mod pupil;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use waypost_core::catalog::{Catalog, RouteId};
-use waypost_core::head::{Features, Judgement, Kept, Promises, fewest_for};
+use waypost_core::head::{Features, Judgement, Kept, fewest_for};
 use waypost_core::message::Reading;
 use waypost_core::signals::{Belief, Grounds, Meaning, confidence};
 
 pub use cache::Cache;
-pub use lock::{LOCK_FILE, Lock, LockError, Locked, LockedTier, Promised};
+pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 
 use crate::encode::{EncodeError, Encoder};
 use lessons::Lessons;
 pub(crate) use pupil::Pupil;
-use tier::{Came, Tier};
+use tier::{Came, Tier, joined};
 
-/// The least belief at which the first tier's word is enough; below it the next one is asked too.
-const SURE_ENOUGH: f32 = 0.9;
-/// Examples told as most like a message.
+/// Examples told as most like a message: enough to see a pattern.
 const NEAREST_TOLD: usize = 3;
-/// Routes a trace tells the grounds of.
+/// Routes a trace tells the grounds of: the likeliest, and what it is held against.
 const ROUTES_TOLD: usize = 2;
 
 /// How far the climb may go.
@@ -75,11 +74,8 @@ impl Learned {
         let learned: Vec<Result<Came, EncodeError>> = std::thread::scope(|scope| {
             let learn = |encoder: &Arc<dyn Encoder>| Tier::of(&lessons, Arc::clone(encoder), cache);
             let learning: Vec<_> =
-                encoders.iter().map(|encoder| (encoder, scope.spawn(move || learn(encoder)))).collect();
-            learning
-                .into_iter()
-                .map(|(encoder, thread)| thread.join().unwrap_or_else(|_| learn(encoder)))
-                .collect()
+                encoders.iter().map(|encoder| scope.spawn(move || learn(encoder))).collect();
+            learning.into_iter().map(joined).collect()
         });
         for learned in learned {
             match learned {
@@ -95,26 +91,33 @@ impl Learned {
         }
         let mut learned = Learned { tiers, routes: lessons.routes };
         notes.extend(learned.be_sure(catalog, lock));
-        notes.dedup();
+        let mut told = HashSet::new();
+        notes.retain(|note| told.insert(note.clone()));
         Learning { learned: (!learned.tiers.is_empty()).then_some(learned), notes }
     }
 
-    /// Sets how sure the heads must be: by the lock, where it was made for them, else by the precision wanted.
+    /// Sets how sure the heads must be: by the lock, where it was made for them and for the precision wanted, else by that
+    /// precision.
     fn be_sure(&mut self, catalog: &Catalog, lock: Option<&Lock>) -> Vec<String> {
         let mut notes = Vec::new();
         let wanted = catalog.thresholds().target_precision.map(|target| target.points().share());
+        let lock = match (lock, wanted) {
+            (Some(lock), Some(wanted)) if (lock.target_precision - wanted).abs() > 1e-9 => {
+                notes.push(other_target(lock.target_precision, wanted));
+                None
+            }
+            (lock, _) => lock,
+        };
         for tier in &mut self.tiers {
             if let Some(lock) = lock {
                 tier.needed = lock.needed(&tier.key, catalog, &self.routes).map(Arc::new);
                 if tier.needed.is_some() {
                     continue;
                 }
-                notes.push(format!(
-                    "{LOCK_FILE} was made for other examples; `waypost fit` chooses thresholds for these"
-                ));
+                notes.push(OTHER_EXAMPLES.to_owned());
             }
             if let Some(promises) = wanted.map(|target| tier.promises(target)) {
-                notes.extend((promises.pooled.kept == Kept::Not).then(|| unpromised(&promises)));
+                notes.extend((promises.pooled.kept == Kept::Not).then(|| unpromised(promises.target)));
                 tier.needed = Some(Arc::new(
                     promises.classes.iter().map(|class| lock::needed_for(class, catalog)).collect(),
                 ));
@@ -123,22 +126,38 @@ impl Learned {
         notes
     }
 
-    /// The thresholds for a precision, from what heads said about examples they had not learned from.
+    /// The thresholds for a precision, from what heads said about examples they had not learned from. A head that stands in
+    /// has nothing to say.
     pub(crate) fn fit(&self, catalog: &Catalog, target: f64) -> Lock {
+        let whole = self.tiers.iter().filter(|tier| tier.in_passing == 0);
         let locked = |tier: &Tier| {
             LockedTier::of(tier.encoder.id(), &tier.key, catalog, &self.routes, &tier.promises(target))
         };
-        Lock::of(catalog, target, self.tiers.iter().map(locked).collect())
+        Lock::of(catalog, target, whole.map(locked).collect())
+    }
+
+    /// What the heads are kept under, and how sure they must be: all that a decision depends on beside its situation and the
+    /// catalog.
+    pub(crate) fn known_by(&self) -> Vec<String> {
+        let of = |tier: &Tier| {
+            let passing = if tier.in_passing > 0 {
+                format!(" and {} in passing", tier.in_passing)
+            } else {
+                String::new()
+            };
+            let needed = tier.needed.as_deref().map(|needed| lock::digest(needed)).unwrap_or_default();
+            format!("{}{passing}{needed}", tier.key)
+        };
+        self.tiers.iter().map(of).collect()
     }
 
     /// What the heads make of a message: the word of the first that is sure, else of the last that can be asked.
     fn hear(&self, text: &str, reading: &Reading, reach: Reach) -> (Option<Heard<'_>>, Option<EncodeError>) {
         let mut heard: Option<Heard<'_>> = None;
         for tier in self.tiers.iter().filter(|tier| reach == Reach::Anywhere || tier.encoder.is_local()) {
-            match tier.features(text, reading) {
-                Ok(features) => {
-                    let judged = tier.head.judge(&features);
-                    let sure = judged.beliefs.iter().any(|belief| *belief >= SURE_ENOUGH);
+            match tier.hear(text, reading) {
+                Ok((features, judged)) => {
+                    let sure = tier.is_sure(&judged);
                     heard = Some(Heard { tier, features, judged });
                     if sure {
                         break;
@@ -200,13 +219,19 @@ impl Learned {
     }
 }
 
-fn unpromised(promises: &Promises) -> String {
-    let (target, right, above) = (promises.target, promises.pooled.right, promises.pooled.above);
+const OTHER_EXAMPLES: &str = "the lock file beside the catalog was made for other examples; `waypost fit` chooses thresholds for these";
+
+fn other_target(locked: f64, wanted: f64) -> String {
+    format!(
+        "the lock file was made for a precision of {locked}, and the catalog wants {wanted}; `waypost fit` makes it anew"
+    )
+}
+
+fn unpromised(target: f64) -> String {
     let fewest = fewest_for(target);
     format!(
-        "a precision of {target} cannot be promised: it takes at least {fewest} examples judged right in a row, and of \
-         {} judged {right} of the {above} sure ones were right; what was learned must be {target} sure instead",
-        promises.pooled.examples
+        "a precision of {target} cannot be promised: it takes {fewest} examples and more, nearly all of them judged right; what \
+         was learned must be {target} sure instead"
     )
 }
 

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 
-use waypost_core::head::{Features, Head, Lesson, Promises, Role, Said, Shape, Taught, teach, teach_more};
+use waypost_core::head::{
+    Features, Head, Judgement, Lesson, Promises, Role, Said, Select, Shape, Taught, teach, teach_more,
+};
 use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
 
@@ -27,6 +30,11 @@ const STAND_IN_PART: usize = 50;
 /// Most that heads are made to say about examples they had not learned from, in classes times examples: beyond, some
 /// examples are passed over. What was said takes four bytes each.
 const SAID_MAX: usize = 8_000_000;
+/// The belief from which on the next tier would hardly change the decision: nine of ten are right, and it costs ten times as
+/// much to ask.
+const SURE_ENOUGH: f64 = 0.9;
+/// Most parts of a message that are heard by themselves.
+const PARTS_MAX: usize = 8;
 /// Fewest texts worth a thread of their own: some ten milliseconds of work.
 const TEXTS_A_THREAD: usize = 256;
 /// Lessons of a route that are no examples: its name and its description.
@@ -62,7 +70,7 @@ impl Tier {
         encoder: Arc<dyn Encoder>,
         cache: &Cache,
     ) -> Result<Came, EncodeError> {
-        let (key, family) = (lessons.key(encoder.id()), lessons.family(encoder.id()));
+        let (key, family) = (lessons.key(&*encoder), lessons.family(&*encoder));
         if let Some(kept) = cache.read(&key) {
             return Ok(Came { tier: Tier::new(kept, lessons, encoder, 0), not_kept: None });
         }
@@ -75,7 +83,7 @@ impl Tier {
     }
 
     fn new(taught: Taught, lessons: &Lessons, encoder: Arc<dyn Encoder>, in_passing: usize) -> Tier {
-        let key = lessons.key(encoder.id());
+        let key = lessons.key(&*encoder);
         let places: HashMap<u64, usize> = taught.lessons.iter().copied().zip(0..).collect();
         let mut examples = HashMap::new();
         for (text, mark) in lessons.texts.iter().zip(lessons.marks()) {
@@ -99,9 +107,43 @@ impl Tier {
     }
 
     /// What the head looks at in a message.
-    pub(super) fn features(&self, text: &str, reading: &Reading) -> Result<Features, EncodeError> {
+    fn features(&self, text: &str, reading: &Reading) -> Result<Features, EncodeError> {
         let vector = encode(&*self.encoder, &[text])?.pop().unwrap_or_default();
         Ok(self.head.features(reading, vector))
+    }
+
+    /// What the head makes of a message. Where several routes may be taken, each of its parts may speak for one.
+    pub(super) fn hear(&self, text: &str, reading: &Reading) -> Result<(Features, Judgement), EncodeError> {
+        let features = self.features(text, reading)?;
+        let mut judged = self.head.judge(&features);
+        if self.head.shape().select == Select::Many {
+            for part in parts_of(text) {
+                let part = self.head.judge(&self.features(part, &Reading::new(part))?);
+                judged.fits = judged.fits.max(part.fits);
+                for (belief, heard) in judged.beliefs.iter_mut().zip(part.beliefs) {
+                    *belief = belief.max(heard);
+                }
+            }
+        }
+        Ok((features, judged))
+    }
+
+    /// Whether its word is enough: what it believes is enough to act on, and no other tier would be much surer.
+    pub(super) fn is_sure(&self, judged: &Judgement) -> bool {
+        let needed = |class: usize| {
+            let needed = self.needed.as_ref().and_then(|needed| needed.get(class));
+            needed.map_or(SURE_ENOUGH, |needed| needed.points().share().max(SURE_ENOUGH))
+        };
+        let sure = |(class, belief): (usize, &f32)| f64::from(*belief) >= needed(class);
+        match self.head.shape().select {
+            Select::One => judged.beliefs.iter().enumerate().any(sure),
+            // Each route is a question of its own; all must be settled.
+            Select::Many => judged
+                .beliefs
+                .iter()
+                .enumerate()
+                .all(|(class, belief)| f64::from(*belief) <= 1.0 - SURE_ENOUGH || sure((class, belief))),
+        }
     }
 
     /// The examples of a class that are most like a message, nearest first.
@@ -111,6 +153,12 @@ impl Tier {
         let example = |(lesson, alike): (usize, f32)| Some((*self.examples.get(&(class, lesson))?, alike));
         lessons.into_iter().filter_map(example).take(most).collect()
     }
+}
+
+/// The parts of a message that may speak for a route each: sentences, clauses, and what "and" joins.
+fn parts_of(text: &str) -> impl Iterator<Item = &str> {
+    let clauses = text.split(['.', ';', '?', '!', ',']).flat_map(|clause| clause.split(" and "));
+    clauses.map(str::trim).filter(|part| part.split_whitespace().nth(1).is_some()).take(PARTS_MAX)
 }
 
 /// A head that knows all but a few of many lessons, taught those in passing.
@@ -125,7 +173,10 @@ fn stand_in(
     let fresh: Vec<(&Text, u64)> =
         lessons.texts.iter().zip(marks).filter(|(_, mark)| !known.contains(mark)).collect();
     let forgotten = known.len() + fresh.len() > lessons.texts.len();
-    if fresh.is_empty() || forgotten || fresh.len() > lessons.texts.len() / STAND_IN_PART {
+    // What belongs nowhere must have been taught before, and a head that was never taught cannot be taught more.
+    let unteachable = latest.head.goes_by_likeness()
+        || !latest.head.knows_none() && fresh.iter().any(|(text, _)| text.classes.is_empty());
+    if fresh.is_empty() || forgotten || unteachable || fresh.len() > lessons.texts.len() / STAND_IN_PART {
         return Ok(None);
     }
     let texts: Vec<&Text> = fresh.iter().map(|(text, _)| *text).collect();
@@ -169,9 +220,14 @@ fn teach_calibrated(lessons: &[Lesson<'_>], shape: Shape) -> Head {
         let whole = scope.spawn(|| teach(lessons, shape));
         let judging: Vec<_> =
             (0..judged).map(|fold| scope.spawn(move || judge_fold(lessons, shape, fold, folds))).collect();
-        let said: Vec<Said> = judging.into_iter().filter_map(|fold| fold.join().ok()).flatten().collect();
-        whole.join().unwrap_or_else(|_| teach(lessons, shape)).calibrated(&said)
+        let said: Vec<Said> = judging.into_iter().flat_map(joined).collect();
+        joined(whole).calibrated(&said)
     })
+}
+
+/// What a thread found; a panic in it is a panic here.
+pub(super) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// What a head that learned from the other parts says about the examples of one. Hints are only ever taught.
@@ -202,11 +258,10 @@ fn encode_in_parts(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let part = texts.len().div_ceil(threads).max(TEXTS_A_THREAD);
     std::thread::scope(|scope| {
-        let encoding: Vec<_> =
-            texts.chunks(part).map(|part| (part, scope.spawn(|| encoder.encode(part)))).collect();
+        let encoding: Vec<_> = texts.chunks(part).map(|part| scope.spawn(|| encoder.encode(part))).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        for (part, thread) in encoding {
-            vectors.extend(thread.join().unwrap_or_else(|_| encoder.encode(part))?);
+        for part in encoding {
+            vectors.extend(joined(part)?);
         }
         Ok(vectors)
     })

@@ -201,9 +201,9 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "MODEL|URL|FILE")]
     pub encoder: Option<String>,
 
-    /// Which tier of the encoder reads the messages
-    #[arg(long, value_enum, default_value = "summed")]
-    pub tier: Tier,
+    /// Which tier of the built-in encoder reads the messages. Default: summed
+    #[arg(long, value_enum)]
+    pub tier: Option<Tier>,
 
     /// Act on what was learned only where it is right so often, such as 0.98; what is then acted on is the coverage
     #[arg(long, value_name = "SHARE", value_parser = precision)]
@@ -218,7 +218,7 @@ pub struct EvalRoutesFlags {
     pub html: Option<PathBuf>,
 
     /// Exit with 1 if the accuracy is below this
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min: Option<f64>,
 
     /// Print JSON
@@ -227,9 +227,10 @@ pub struct EvalRoutesFlags {
 }
 
 /// The tiers of the encoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
 pub enum Tier {
     /// Vectors of word pieces and pairs, summed: tens of microseconds
+    #[default]
     Summed,
     /// Attention layers over the same vectors: hundreds of microseconds
     Deep,
@@ -278,14 +279,16 @@ pub struct FitFlags {
     pub json: bool,
 }
 
+/// A share of one.
+fn share(given: &str) -> Result<f64, String> {
+    let share: f64 = given.parse().map_err(|_| "expected a number such as 0.9".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("expected 0 to 1".to_owned()) }
+}
+
 /// A precision that can be wanted.
 fn precision(given: &str) -> Result<f64, String> {
     let share: f64 = given.parse().map_err(|_| "expected a number such as 0.98".to_owned())?;
-    if (0.5..1.0).contains(&share) {
-        Ok(share)
-    } else {
-        Err("expected at least 0.5 and less than 1".to_owned())
-    }
+    if (0.5..=0.99).contains(&share) { Ok(share) } else { Err("expected 0.5 to 0.99".to_owned()) }
 }
 
 /// The flags of `bench`.

@@ -27,19 +27,27 @@ const FOLDS: usize = 5;
 /// Runs the command.
 pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let page = asked.html.as_deref().map(open_page).transpose()?;
-    let teaching = Teaching::new(asked)?;
+    let teaching = || Teaching::new(asked);
     let outside = asked.oos.as_deref().map(read_texts).transpose()?.unwrap_or_default();
     let mut learned_ms = None;
     let (predictions, mut foreign) = match (&asked.train, &asked.test) {
-        (None, Some(test)) => judge(&input::ready(catalog)?, &read_rows(test)?, &outside)?,
+        (None, Some(test)) => {
+            let teaches = asked.encoder.is_some() || asked.tier.is_some() || asked.target_precision.is_some();
+            if teaches {
+                bail!("--encoder, --tier and --target-precision go with --train; a catalog says them itself");
+            }
+            let router = input::ready(catalog)?;
+            router.notes().iter().for_each(|note| output.remark(note));
+            judge(&router, &read_rows(test)?, &outside)?
+        }
         (Some(train), Some(test)) => {
             let (rows, started) = (read_rows(train)?, Instant::now());
-            let router = teaching.learn(&rows)?;
+            let router = teaching()?.learn(&rows)?;
             learned_ms = Some(started.elapsed().as_secs_f64() * 1000.0);
             router.notes().iter().for_each(|note| output.remark(note));
             judge(&router, &read_rows(test)?, &outside)?
         }
-        (_, None) => cross_validate(catalog, &outside, &teaching)?,
+        (_, None) => cross_validate(catalog, &outside, &teaching()?)?,
     };
     if let Some(file) = &asked.predictions {
         write_predictions(file, &predictions).with_context(|| format!("cannot write {}", file.display()))?;
@@ -48,8 +56,12 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
     let (inside, unrouted): (Vec<Prediction>, Vec<Prediction>) =
         predictions.iter().cloned().partition(|row| !row.label.is_empty());
     foreign.extend(unrouted);
-    let mut figures = eval::report(&inside);
-    figures.out_of_scope = (!foreign.is_empty()).then(|| eval::out_of_scope(&inside, &foreign));
+    if predictions.is_empty() {
+        bail!("there is no row to judge by");
+    }
+    let mut figures = eval::report(&predictions);
+    figures.out_of_scope =
+        (!foreign.is_empty() && !inside.is_empty()).then(|| eval::out_of_scope(&inside, &foreign));
     let comparison = asked.baseline.as_deref().map(|file| against(&predictions, file)).transpose()?;
     if let (Some(page), Some(file)) = (page, &asked.html) {
         let html = report::evaluation(&figures, comparison.as_ref(), &setting(catalog, asked));
@@ -89,18 +101,21 @@ fn write_page(mut page: File, html: &str) -> std::io::Result<()> {
 }
 
 /// What was measured with what, for somebody who has nothing but the page.
-fn setting(catalog: Option<&str>, asked: &EvalRoutesFlags) -> Vec<(&'static str, String)> {
+fn setting(given: Option<&str>, asked: &EvalRoutesFlags) -> Vec<(&'static str, String)> {
     let name = |file: &Path| file.display().to_string();
-    let catalog = || format!("{}: each example by the others", waypost::find_catalog(catalog));
-    let tier = asked.tier.to_possible_value().map(|tier| tier.get_name().to_owned());
+    let catalog = || format!("{}: each example by the others", waypost::find_catalog(given));
+    let tier = asked.tier.unwrap_or_default().to_possible_value().map(|tier| tier.get_name().to_owned());
     let encoder = asked.encoder.clone().unwrap_or_else(|| "built in".to_owned());
     let mut setting = match (&asked.train, &asked.test) {
         (Some(train), Some(test)) => vec![("learned from", name(train)), ("judged by", name(test))],
+        (None, Some(test)) => vec![("catalog", waypost::find_catalog(given)), ("judged by", name(test))],
         _ => vec![("catalog", catalog())],
     };
     setting.extend(asked.oos.as_deref().map(|file| ("out of scope", name(file))));
     setting.extend(asked.baseline.as_deref().map(|file| ("baseline", name(file))));
-    setting.push(("encoder", format!("{encoder}, {}", tier.unwrap_or_default())));
+    if asked.train.is_some() || asked.test.is_none() {
+        setting.push(("encoder", format!("{encoder}, {}", tier.unwrap_or_default())));
+    }
     setting.push(("waypost", env!("CARGO_PKG_VERSION").to_owned()));
     setting
 }
@@ -146,7 +161,7 @@ struct Teaching {
 impl Teaching {
     fn new(asked: &EvalRoutesFlags) -> anyhow::Result<Teaching> {
         let target = asked.target_precision.map(|target| Confidence::new(Points::from_share(target)));
-        Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), asked.tier)?, target })
+        Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), asked.tier.unwrap_or_default())?, target })
     }
 
     fn learn(&self, rows: &[Row]) -> anyhow::Result<Router> {

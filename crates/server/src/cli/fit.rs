@@ -18,21 +18,29 @@ pub fn run(catalog: Option<&str>, asked: &FitFlags, output: &mut Output) -> anyh
     let router = learned(catalog)?;
     let wanted = router.catalog().thresholds().target_precision.map(|target| target.points().share());
     let target = asked.target_precision.or(wanted).unwrap_or(TARGET_DEFAULT);
-    let Some(lock) = router.fit(target) else {
-        bail!("the catalog has nothing to learn from; give its routes examples");
+    router.notes().iter().for_each(|note| output.remark(note));
+    let Some(lock) = router.fit(target).filter(|lock| !lock.tiers.is_empty()) else {
+        bail!("nothing was learned; give the routes examples, and see that their encoder works");
     };
-    let file = asked.out.as_deref().or_else(|| router.lock_file()).filter(|_| !asked.dry_run);
-    if let Some(file) = file {
-        lock.write(file)?;
-        output.remark(&format!("wrote {}", file.display()));
-    } else if !asked.dry_run {
-        output.remark("a shipped catalog has no place for a lock; --out FILE names one");
-    }
     show(&lock, asked.json, output)?;
+    let file = asked.out.as_deref().or_else(|| router.lock_file()).filter(|_| !asked.dry_run);
+    match file {
+        Some(_) if !lock.promises() => {
+            output.remark(&format!(
+                "nothing is written: {target} cannot be promised; more examples or a lower target can"
+            ));
+        }
+        Some(file) => {
+            lock.write(file)?;
+            output.remark(&format!("wrote {}", file.display()));
+        }
+        None if asked.dry_run => {}
+        None => output.remark("a shipped catalog has no place for a lock; --out FILE names one"),
+    }
     Ok(Ending::Good)
 }
 
-/// The router of a catalog, learned from the beginning whatever was kept before.
+/// The router of a catalog whose heads have learned it from the beginning, now or before.
 fn learned(catalog: Option<&str>) -> anyhow::Result<Router> {
     let waiting = progress::waiting("learning from the examples");
     let router = Router::open(&find_catalog(catalog), &Cache::of_user().whole())?;

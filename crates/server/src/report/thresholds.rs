@@ -18,9 +18,7 @@ pub fn thresholds(lock: &Lock, paint: Paint) -> String {
 }
 
 fn of_tier(tier: &LockedTier, lock: &Lock, paint: Paint) -> String {
-    let short: String = tier.encoder.chars().take(12).collect();
-    let deep = if tier.encoder.ends_with(" deep") { " with its layers" } else { "" };
-    let mut shown = format!("\n  encoder {short}…{deep}\n    all routes  {}\n", of(&tier.pooled));
+    let mut shown = format!("\n  {}\n    all routes  {}\n", name_of(&tier.encoder), of(&tier.pooled));
     if tier.pooled.promised == Promised::No {
         let target = lock.target_precision;
         let told =
@@ -40,6 +38,15 @@ fn of_tier(tier: &LockedTier, lock: &Lock, paint: Paint) -> String {
         shown += &paint.faint(&format!("    and {more} more, none of them higher\n"));
     }
     shown
+}
+
+/// What a person calls an encoder: those of the library are known by a checksum.
+fn name_of(encoder: &str) -> String {
+    match encoder.split_once(' ') {
+        None if encoder.len() == 64 => "built-in encoder, summed".to_owned(),
+        Some((checksum, "deep")) if checksum.len() == 64 => "built-in encoder, deep".to_owned(),
+        _ => tame(encoder).chars().take(80).collect(),
+    }
 }
 
 fn of(locked: &Locked) -> String {

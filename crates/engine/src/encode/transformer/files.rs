@@ -114,6 +114,15 @@ fn read_text(file: &Path) -> Result<String, ModelError> {
     }
 }
 
+/// A digest of small files of the folder.
+pub(super) fn digest_of(folder: &Path, names: &[&str]) -> Result<String, ModelError> {
+    let mut digest = Sha256::new();
+    for name in names {
+        digest.update(read_text(&folder.join(name))?);
+    }
+    Ok(digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// Shapes and numbers, by name.
 type Named = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 

@@ -9,7 +9,7 @@ mod layers;
 use std::fmt;
 use std::path::Path;
 
-use self::files::{Settings, Tensors, read_vocabulary, special};
+use self::files::{Settings, Tensors, digest_of, read_vocabulary, special};
 use self::layers::{Batch, Bert};
 use waypost_core::signals::Tier;
 
@@ -46,7 +46,10 @@ impl Transformer {
         let marks = [special(folder, &vocabulary, "[CLS]")?, special(folder, &vocabulary, "[SEP]")?];
         let mut tensors = Tensors::read(folder)?;
         let bert = Bert::read(&settings, &mut tensors)?;
-        Ok(Transformer { id: format!("transformer {}", tensors.sha256), vocabulary, marks, bert })
+        // Another vocabulary or another setting gives other vectors, though the weights be the same.
+        let id =
+            format!("transformer {} {}", tensors.sha256, digest_of(folder, &["config.json", "vocab.txt"])?);
+        Ok(Transformer { id, vocabulary, marks, bert })
     }
 
     fn tokens(&self, text: &str) -> Vec<TokenId> {
