@@ -213,7 +213,7 @@ impl Learned {
         let grounds = |(route, _): &(RouteId, f32)| Grounds {
             route: *route,
             nearest: tier.nearest(class(*route), &features.vector, NEAREST_TOLD),
-            voices: tier.head.voices(reading, &features, class(*route), rival(class(*route))),
+            voices: tier.voices(text, reading, &features, [Some(class(*route)), rival(class(*route))]),
         };
         surest.iter().take(ROUTES_TOLD).map(grounds).collect()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use waypost_core::head::{
-    Features, Head, Judgement, Lesson, Promises, Role, Said, Select, Shape, Taught, teach, teach_more,
+    Features, Head, Judgement, Lesson, Promises, Role, Said, Select, Shape, Taught, Voice, teach, teach_more,
 };
 use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
@@ -33,6 +33,8 @@ const SAID_MAX: usize = 8_000_000;
 /// The belief from which on the next tier would hardly change the decision: nine of ten are right, and it costs ten times as
 /// much to ask.
 const SURE_ENOUGH: f64 = 0.9;
+/// Most words of a message that are told of: a sentence or two.
+const WORDS_HEARD_MAX: usize = 32;
 /// Most parts of a message that are heard by themselves.
 const PARTS_MAX: usize = 8;
 /// Fewest texts worth a thread of their own: some ten milliseconds of work.
@@ -126,6 +128,37 @@ impl Tier {
             }
         }
         Ok((features, judged))
+    }
+
+    /// What each word and pair of words said for a class rather than for its rival, loudest first. A word is worth what is
+    /// lost without it: its letters and its share in the meaning of the whole.
+    pub(super) fn voices(
+        &self,
+        text: &str,
+        reading: &Reading,
+        features: &Features,
+        [class, rival]: [Option<usize>; 2],
+    ) -> Vec<Voice> {
+        let margin = |features: &Features| {
+            let logits = self.head.logits(features);
+            let logit =
+                |class: Option<usize>| class.and_then(|class| logits.get(class)).copied().unwrap_or_default();
+            logit(class) - logit(rival)
+        };
+        let mut voices =
+            class.map(|class| self.head.voices(reading, features, class, rival)).unwrap_or_default();
+        // Each word takes a vector more, so an endpoint is not asked for it.
+        let words = reading.words().iter().take(if self.encoder.is_local() { WORDS_HEARD_MAX } else { 0 });
+        for word in words {
+            let gone = reading.original(*word).range();
+            let (before, after) = (text.get(..gone.start), text.get(gone.end..));
+            let rest = format!("{}{}", before.unwrap_or_default(), after.unwrap_or_default());
+            let Ok(without) = self.features(&rest, &Reading::new(&rest)) else { continue };
+            voices.retain(|voice| voice.span != Some(*word));
+            voices.push(Voice { span: Some(*word), amount: margin(features) - margin(&without) });
+        }
+        voices.sort_by(|a, b| b.amount.abs().total_cmp(&a.amount.abs()).then(a.span.cmp(&b.span)));
+        voices
     }
 
     /// Whether its word is enough: what it believes is enough to act on, and no other tier would be much surer.
