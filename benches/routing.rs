@@ -51,7 +51,10 @@ fn main() {
         let times = measure(&router, ROUNDS);
         let [p50, p90, p99] = [50, 90, 99].map(|percent| percentile(&times, percent) * 1e6);
         println!("| `{catalog}`, one message, p50 / p90 / p99 | {p50:.1} / {p90:.1} / {p99:.1} µs |");
-        println!("| `{catalog}`, getting ready: catalog, encoder, what was learned | {:.1} ms |", load.as_secs_f64() * 1e3);
+        println!(
+            "| `{catalog}`, getting ready: catalog, encoder, what was learned | {:.1} ms |",
+            load.as_secs_f64() * 1e3
+        );
     }
     large_catalog();
     let starts = starts();

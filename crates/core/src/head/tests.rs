@@ -145,3 +145,24 @@ fn a_head_comes_back_as_it_was_kept_or_not_at_all() {
     *altered.last_mut().unwrap() ^= 1;
     assert_eq!(Taught::from_bytes(&altered), Err(Unreadable::Damaged));
 }
+
+#[test]
+fn thousands_of_classes_are_told_apart_by_likeness() {
+    let classes = 3_000;
+    // Each class a direction of its own, by the digits of its number.
+    let vector = |class: usize| -> Vec<f32> {
+        let raw: Vec<f32> = (0..12).map(|bit| if class >> bit & 1 == 1 { 1.0 } else { -1.0 }).collect();
+        let length = similarity(&raw, &raw).sqrt();
+        raw.into_iter().map(|value| value / length).collect()
+    };
+    let vectors: Vec<Vec<f32>> = (0..classes).map(vector).collect();
+    let own: Vec<[usize; 1]> = (0..classes).map(|class| [class]).collect();
+    let of = |(vector, own)| Lesson { text: "the same", vector, classes: own, role: Role::Example };
+    let lessons: Vec<Lesson<'_>> =
+        vectors.iter().map(Vec::as_slice).zip(own.iter().map(|own| &own[..])).map(of).collect();
+    let head = teach(&lessons, Shape { classes, dimensions: 12, select: Select::One });
+    assert!(head.goes_by_likeness());
+    let beliefs = head.judge(&head.features(&Reading::new("the same"), vector(1_234))).beliefs;
+    let surest = beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+    assert_eq!(surest.0, 1_234);
+}

@@ -23,7 +23,7 @@ const FOLDS_JUDGED_OF_MANY: usize = 1;
 const MANY_LESSONS: usize = 5_000;
 /// Lessons from which on a head that knows all but a few of them stands in for a new one: below, learning them all
 /// takes no longer than a blink.
-const STAND_IN_FROM: usize = 1_000;
+const STAND_IN_FROM: usize = 300;
 /// The most new lessons that a head can stand in for, one of so many.
 const STAND_IN_PART: usize = 50;
 
