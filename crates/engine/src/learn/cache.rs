@@ -83,7 +83,9 @@ impl Cache {
 }
 
 fn folder_of(home: Option<OsString>, caches: Option<OsString>, user: Option<OsString>) -> Option<PathBuf> {
-    let caches = caches.map(|caches| PathBuf::from(caches).join("waypost"));
+    // The standard has relative folders ignored here.
+    let caches =
+        caches.map(PathBuf::from).filter(|caches| caches.is_absolute()).map(|caches| caches.join("waypost"));
     let default = || user.map(|user| PathBuf::from(user).join(".cache/waypost"));
     Some(home.map(PathBuf::from).or(caches).or_else(default)?.join("heads"))
 }

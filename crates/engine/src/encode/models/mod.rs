@@ -147,7 +147,8 @@ fn tell(tried: &[Tried]) -> String {
     tried.iter().map(|tried| format!("\n  {}: {}", tried.from, tried.why)).collect()
 }
 
-/// The folder models are kept in: `WAYPOST_MODELS`, else `waypost/models` in the user's folder for caches.
+/// The folder models are kept in: `WAYPOST_MODELS`, else `models` under `WAYPOST_HOME`, else `waypost/models` in the user's
+/// folder for caches.
 pub fn folder() -> Result<PathBuf, ModelsError> {
     folder_by(|name| std::env::var_os(name), std::env::home_dir())
 }
@@ -161,7 +162,8 @@ fn folder_by(
     let cache = || set("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
     let at_home = || home.filter(|home| home.is_absolute()).map(|home| home.join(".cache"));
     let in_cache = || cache().or_else(at_home).map(|cache| cache.join("waypost").join("models"));
-    set("WAYPOST_MODELS").or_else(in_cache).ok_or(ModelsError::NoFolder)
+    let in_home = || set("WAYPOST_HOME").map(|home| home.join("models"));
+    set("WAYPOST_MODELS").or_else(in_home).or_else(in_cache).ok_or(ModelsError::NoFolder)
 }
 
 /// Where a model lies, if all of its files are there in their lengths. Their checksums were verified when they came.
@@ -214,6 +216,7 @@ mod tests {
         };
         check(&[("WAYPOST_MODELS", "here"), ("XDG_CACHE_HOME", "/c")], Some("/me"), Some("here"));
         check(&[("WAYPOST_MODELS", ""), ("XDG_CACHE_HOME", "/c")], Some("/me"), Some("/c/waypost/models"));
+        check(&[("WAYPOST_HOME", "/w"), ("XDG_CACHE_HOME", "/c")], Some("/me"), Some("/w/models"));
         check(&[("XDG_CACHE_HOME", "c")], Some("/me"), Some("/me/.cache/waypost/models"));
         check(&[], Some("/me"), Some("/me/.cache/waypost/models"));
         check(&[], Some(""), None);
