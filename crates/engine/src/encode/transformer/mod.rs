@@ -248,7 +248,7 @@ mod tests {
                 let expected = expected.map(|millionths| millionths as f32 / 1e6);
                 assert!(close(&vectors[0], &expected), "{text}: {vectors:?}");
             }
-            assert_eq!((model.dimensions(), model.id().len()), (16, "transformer ".len() + 64));
+            assert_eq!((model.dimensions(), model.id().len()), (16, "transformer ".len() + 64 + 1 + 16));
         }
     }
 
