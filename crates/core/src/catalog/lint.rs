@@ -1,6 +1,6 @@
 //! What is allowed and yet surely not meant?
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
@@ -19,7 +19,7 @@ const DESCRIPTION_WORDS_MIN: usize = 3;
 
 /// Looks for what is allowed and yet surely not meant.
 pub fn lint(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
-    let mut problems = shared_examples(&draft.routes, sources);
+    let mut problems = shared_examples(draft, sources);
     problems.extend(odd_thresholds(draft));
     for route in &draft.routes {
         problems.extend(route.patterns.iter().filter_map(|pattern| lint_pattern(&pattern.source)));
@@ -35,10 +35,12 @@ pub fn lint(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
 }
 
 /// The same example under two routes, or for and against one, teaches nothing but confusion.
-fn shared_examples(routes: &[RouteDraft], sources: &[Source]) -> Vec<Problem> {
+fn shared_examples(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
     let mut seen: HashMap<String, (&str, Place)> = HashMap::new();
     let mut problems = Vec::new();
-    for route in routes {
+    let ordinary: HashSet<String> =
+        draft.ordinary.iter().map(|message| Reading::new(&message.value).bare()).collect();
+    for route in &draft.routes {
         let not_examples = route.not_examples.iter().map(|(text, _)| text);
         let own = not_examples.clone().map(|text| Reading::new(&text.value).bare()).collect::<Vec<_>>();
         for example in &route.examples {
@@ -47,6 +49,13 @@ fn shared_examples(routes: &[RouteDraft], sources: &[Source]) -> Vec<Problem> {
                 let message = format!("the example {:?} stands twice", example.value);
                 Problem::new(Code::SharedExample, example.place, message).hint(hint)
             };
+            // What has no word is reported as such, and not as equal to all the others.
+            if bare.is_empty() {
+                continue;
+            }
+            if ordinary.contains(&bare) {
+                problems.push(shared("also among the messages that need no route".to_owned()));
+            }
             if own.contains(&bare) {
                 problems.push(shared("also among the not_examples of this route".to_owned()));
             }
@@ -242,6 +251,7 @@ mod tests {
     fn examples_names_and_thresholds() {
         check("routes:\n  - {name: a, description: A, examples: [Same, same!]}", "shared_example:2");
         check("routes:\n  - {name: a, description: A, examples: [x], not_examples: [X]}", "shared_example:2");
+        check("ordinary: [x]\nroutes:\n  - {name: a, description: A, examples: [X]}", "shared_example:3");
         check("names: force\nroutes:\n  - {name: help, description: H}", "common_name:3");
         check("routes:\n  - {name: a, commands: [x]}", "thin_route:2");
         check(

@@ -44,7 +44,7 @@ pub fn run(catalog: Option<&str>, asked: &BenchFlags, output: &mut Output) -> an
     let started = Instant::now();
     let router = input::ready(catalog)?;
     let ready_ms = started.elapsed().as_secs_f64() * 1000.0;
-    router.notes().iter().for_each(|note| output.remark(note));
+    output.remarks(router.notes());
     let messages = match &asked.messages {
         Some(file) => read(file, |line| serde_json::from_str(line))?,
         None => eval::rows_of(router.catalog()).into_iter().map(|row| Message::from(row.text)).collect(),

@@ -1,5 +1,6 @@
 //! `waypost eval routes`: how good are the decisions?
 
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -37,15 +38,19 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
                 bail!("--encoder, --tier and --target-precision go with --train; a catalog says them itself");
             }
             let router = input::ready(catalog)?;
-            router.notes().iter().for_each(|note| output.remark(note));
-            judge(&router, &read_rows(test)?, &outside)?
+            output.remarks(router.notes());
+            let rows = read_rows(test)?;
+            output.remarks(unknown_labels(&router, &rows));
+            judge(&router, &rows, &outside)?
         }
         (Some(train), Some(test)) => {
             let (rows, started) = (read_rows(train)?, Instant::now());
             let router = teaching()?.learn(&rows)?;
             learned_ms = Some(started.elapsed().as_secs_f64() * 1000.0);
-            router.notes().iter().for_each(|note| output.remark(note));
-            judge(&router, &read_rows(test)?, &outside)?
+            output.remarks(router.notes());
+            let rows = read_rows(test)?;
+            output.remarks(unknown_labels(&router, &rows));
+            judge(&router, &rows, &outside)?
         }
         (_, None) => cross_validate(catalog, &outside, &teaching()?)?,
     };
@@ -171,6 +176,21 @@ impl Teaching {
         waiting.finish_and_clear();
         Ok(router)
     }
+}
+
+/// Labels that no route is called: their rows can only be wrong.
+fn unknown_labels(router: &Router, rows: &[Row]) -> Option<String> {
+    let known: HashSet<&str> = router.catalog().routes().map(|(_, route)| &*route.name).collect();
+    let unknown: BTreeSet<&str> = rows
+        .iter()
+        .map(|row| row.label.as_str())
+        .filter(|label| !label.is_empty() && !known.contains(label))
+        .collect();
+    let first = unknown.iter().next()?;
+    Some(format!(
+        "{} of the labels are no routes, such as {first:?}; their rows count as wrong",
+        unknown.len()
+    ))
 }
 
 fn judge(

@@ -18,7 +18,7 @@ pub fn run(catalog: Option<&str>, asked: &FitFlags, output: &mut Output) -> anyh
     let router = learned(catalog)?;
     let wanted = router.catalog().thresholds().target_precision.map(|target| target.points().share());
     let target = asked.target_precision.or(wanted).unwrap_or(TARGET_DEFAULT);
-    router.notes().iter().for_each(|note| output.remark(note));
+    output.remarks(router.notes());
     let Some(lock) = router.fit(target).filter(|lock| !lock.tiers.is_empty()) else {
         bail!("nothing was learned; give the routes examples, and see that their encoder works");
     };

@@ -80,6 +80,13 @@ impl Output {
         Ok(self.json(&json!({ "version": CONTRACT_VERSION, "catalog": catalog, "error": error }))?)
     }
 
+    /// Says several things beside the result.
+    pub fn remarks(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+        for text in texts {
+            self.remark(text.as_ref());
+        }
+    }
+
     /// Says something beside the result.
     pub fn remark(&mut self, text: &str) {
         let _ = writeln!(self.err, "{}", tame_lines(text));
