@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A [`Router`] holds one compiled catalog: a shipped one by its name, or your own by its path. It decides on
-//! the calling thread, in microseconds, without a network and without a model. [`Router::route`] gives the
+//! the calling thread, in microseconds, without a network. [`Router::route`] gives the
 //! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
 
 pub mod ports;
