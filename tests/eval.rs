@@ -53,6 +53,9 @@ const ASKED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Learns from one half and judges by the other.
+const JUDGED: [&str; 6] = ["eval", "routes", "--train", "train.jsonl", "--test", "test.jsonl"];
+
 fn write(folder: &Path, name: &str, half: usize) {
     let rows = ASKED.iter().flat_map(|(label, texts)| {
         let own = texts.iter().enumerate().filter(move |(at, _)| at % 2 == half);
@@ -71,19 +74,7 @@ fn routes_are_judged_by_rows_they_did_not_learn_from() {
         "{\"text\": \"bake a cake\"}\n{\"text\": \"what a lovely day\"}\n",
     )
     .unwrap();
-    let args = [
-        "eval",
-        "routes",
-        "--train",
-        "train.jsonl",
-        "--test",
-        "test.jsonl",
-        "--oos",
-        "oos.jsonl",
-        "--predictions",
-        "out.jsonl",
-        "--json",
-    ];
+    let args = [&JUDGED[..], &["--oos", "oos.jsonl", "--predictions", "out.jsonl", "--json"]].concat();
     let run = waypost_in(here.path(), &args, b"", &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     let report = &serde_json::from_str::<Value>(&run.out).unwrap()["report"];
@@ -123,16 +114,7 @@ fn the_same_rows_give_the_same_figures() {
     write(here.path(), "train.jsonl", 0);
     write(here.path(), "test.jsonl", 1);
     let run = || {
-        let args = [
-            "eval",
-            "routes",
-            "--train",
-            "train.jsonl",
-            "--test",
-            "test.jsonl",
-            "--predictions",
-            "out.jsonl",
-        ];
+        let args = [&JUDGED[..], &["--predictions", "out.jsonl"]].concat();
         assert_eq!(waypost_in(here.path(), &args, b"", &[]).code, 0);
         let rows = fs::read_to_string(here.path().join("out.jsonl")).unwrap();
         rows.lines()
@@ -153,9 +135,8 @@ fn the_page_is_written_besides_and_obeys_nothing() {
     fs::write(here.path().join("oos.jsonl"), "{\"text\": \"bake a cake\"}\n").unwrap();
     // What an earlier run left is longer than a page, and nothing of it stays.
     fs::write(here.path().join("page.html"), "before".repeat(100_000)).unwrap();
-    let judged = ["eval", "routes", "--train", "train.jsonl", "--test", "test.jsonl"];
     let shown = ["--oos", "oos.jsonl", "--predictions", "out.jsonl", "--html", "page.html", "--json"];
-    let run = waypost_in(here.path(), &[&judged[..], &shown].concat(), b"", &[]);
+    let run = waypost_in(here.path(), &[&JUDGED[..], &shown].concat(), b"", &[]);
     assert!(run.code == 0 && run.err.contains("wrote page.html"), "{}", run.err);
     assert_eq!(serde_json::from_str::<Value>(&run.out).unwrap()["report"]["rows"], 13);
     let page = || fs::read_to_string(here.path().join("page.html")).unwrap();
@@ -168,7 +149,7 @@ fn the_page_is_written_besides_and_obeys_nothing() {
     }
     assert!(!html.contains("Against the baseline"));
     let again = ["--baseline", "out.jsonl", "--html", "page.html"];
-    let run = waypost_in(here.path(), &[&judged[..], &again].concat(), b"", &[]);
+    let run = waypost_in(here.path(), &[&JUDGED[..], &again].concat(), b"", &[]);
     assert!(run.code == 0 && run.out.contains("accuracy"), "{}", run.err);
     assert!(page().contains("Against the baseline") && !page().contains("Out of scope"));
 }

@@ -14,6 +14,7 @@
 //! [`Answer`]; [`Router::trace`] the whole account behind it, which [`Router::replay`] decides again.
 
 pub mod ports;
+mod folders;
 mod http;
 pub mod encode;
 pub mod learn;

@@ -25,7 +25,7 @@ pub(crate) fn chosen(choice: &EncoderChoice) -> (Vec<Arc<dyn Encoder>>, Vec<Stri
         }
     }
     let further = match choice {
-        EncoderChoice::Endpoint(choice) => endpoint(choice).map_err(|error| error.to_string()),
+        EncoderChoice::Endpoint(choice) => endpoint(choice),
         EncoderChoice::Transformer(model) => transformer(model),
         EncoderChoice::BuiltIn | EncoderChoice::None => return (encoders, notes),
     };
@@ -47,21 +47,15 @@ fn endpoint(choice: &EndpointChoice) -> Result<Arc<dyn Encoder>, EncodeError> {
 
 /// A sentence transformer by the name it was pulled under, or by its folder.
 #[cfg(feature = "transformer")]
-pub fn transformer(model: &str) -> Result<Arc<dyn Encoder>, String> {
+pub fn transformer(model: &str) -> Result<Arc<dyn Encoder>, EncodeError> {
     let folder = Path::new(model);
-    let pulled = || {
-        models::find(model)
-            .ok_or_else(|| format!("there is no model {model}; `waypost models pull {model}` gets it"))
-    };
+    let pulled = || models::find(model).ok_or_else(|| EncodeError::NoModel(model.to_owned()));
     let folder = if folder.is_dir() { folder.to_owned() } else { pulled()? };
-    let read = Transformer::read(&folder).map_err(|error| error.to_string())?;
-    Ok(Arc::new(read))
+    Ok(Arc::new(Transformer::read(&folder)?))
 }
 
 /// A sentence transformer by the name it was pulled under, or by its folder.
 #[cfg(not(feature = "transformer"))]
-pub fn transformer(model: &str) -> Result<Arc<dyn Encoder>, String> {
-    Err(format!(
-        "this build has no sentence transformers, which {model} needs: build with `--features transformer`"
-    ))
+pub fn transformer(model: &str) -> Result<Arc<dyn Encoder>, EncodeError> {
+    Err(EncodeError::NotBuilt(model.to_owned()))
 }

@@ -66,6 +66,15 @@ pub enum EncodeError {
         /// The variable.
         variable: String,
     },
+    /// The model of the encoder is not here.
+    #[error("there is no model {0}; `waypost models pull {0}` gets it")]
+    NoModel(String),
+    /// The build cannot run the model.
+    #[error("this build has no sentence transformers, which {0} needs: build with `--features transformer`")]
+    NotBuilt(String),
+    /// The files of the model cannot be used.
+    #[error(transparent)]
+    Model(#[from] super::ModelError),
     /// The encoder could not compute them.
     #[error("the encoder failed: {0}")]
     Failed(String),

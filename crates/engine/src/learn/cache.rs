@@ -1,12 +1,13 @@
 //! Where are heads kept between runs? In a folder of files, each named by what it was learned from.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use waypost_core::head::Taught;
+
+use crate::folders;
 
 /// Most heads kept; the longest unused are removed. A catalog has two, so twenty versions of one are at hand.
 const HEADS_MAX: usize = 40;
@@ -35,8 +36,7 @@ impl Cache {
 
     /// The user's own: `heads` under `WAYPOST_HOME`, else under the cache folder of the system (XDG).
     pub fn of_user() -> Cache {
-        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        Cache { folder: folder_of(set("WAYPOST_HOME"), set("XDG_CACHE_HOME"), set("HOME")), stand_ins: true }
+        Cache { folder: folders::cache().map(|cache| cache.join("heads")), stand_ins: true }
     }
 
     /// The same cache, for heads that learn all their lessons from the beginning.
@@ -82,14 +82,6 @@ impl Cache {
     }
 }
 
-fn folder_of(home: Option<OsString>, caches: Option<OsString>, user: Option<OsString>) -> Option<PathBuf> {
-    // The standard has relative folders ignored here.
-    let caches =
-        caches.map(PathBuf::from).filter(|caches| caches.is_absolute()).map(|caches| caches.join("waypost"));
-    let default = || user.map(|user| PathBuf::from(user).join(".cache/waypost"));
-    Some(home.map(PathBuf::from).or(caches).or_else(default)?.join("heads"))
-}
-
 /// Writes a file beside its place and moves it there, so that no reader ever sees half of it.
 pub(super) fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
     // No two writers share a name, whether in one process or in containers that are all called 1.
@@ -118,21 +110,4 @@ fn prune(folder: &Path) -> io::Result<()> {
         let _ = fs::remove_file(old);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_folder_is_the_first_that_is_set() {
-        let set = |value: &str| (!value.is_empty()).then(|| OsString::from(value));
-        let check = |home: &str, caches: &str, user: &str, expected: Option<&str>| {
-            assert_eq!(folder_of(set(home), set(caches), set(user)), expected.map(PathBuf::from));
-        };
-        check("/w", "/c", "/u", Some("/w/heads"));
-        check("", "/c", "/u", Some("/c/waypost/heads"));
-        check("", "", "/u", Some("/u/.cache/waypost/heads"));
-        check("", "", "", None);
-    }
 }

@@ -141,7 +141,7 @@ fn encoders(asked: Option<&str>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encod
             return Ok(vec![Arc::new(Endpoint::connect(EndpointSettings::new(url, api))?)]);
         }
         Some(model) if !Path::new(model).is_file() => {
-            return Ok(vec![waypost::encode::transformer(model).map_err(anyhow::Error::msg)?]);
+            return Ok(vec![waypost::encode::transformer(model)?]);
         }
         Some(file) => {
             let file = Path::new(file);

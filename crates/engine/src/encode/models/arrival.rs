@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -27,11 +26,9 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Makes the folder, beside the place where the model will lie, and removes those of pulls that were killed.
     pub(super) fn beside(folder: &Path, name: &str) -> io::Result<Waiting> {
-        static PULLS: AtomicU32 = AtomicU32::new(0);
         fs::create_dir_all(folder)?;
         sweep(folder, name);
-        let pull = PULLS.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!(".{name}.{}.{pull}.part", std::process::id()));
+        let path = folder.join(format!(".{name}.{}.part", uuid::Uuid::now_v7()));
         fs::create_dir(&path)?;
         Ok(Waiting { path })
     }

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use waypost_core::catalog::nearest;
 
+use crate::folders;
+
 pub use pull::{Progress, Source, pull};
 
 /// A model that can be pulled.
@@ -157,13 +159,9 @@ fn folder_by(
     variable: impl Fn(&str) -> Option<OsString>,
     home: Option<PathBuf>,
 ) -> Result<PathBuf, ModelsError> {
-    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // The standard has relative folders ignored here.
-    let cache = || set("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
-    let at_home = || home.filter(|home| home.is_absolute()).map(|home| home.join(".cache"));
-    let in_cache = || cache().or_else(at_home).map(|cache| cache.join("waypost").join("models"));
-    let in_home = || set("WAYPOST_HOME").map(|home| home.join("models"));
-    set("WAYPOST_MODELS").or_else(in_home).or_else(in_cache).ok_or(ModelsError::NoFolder)
+    let asked = variable("WAYPOST_MODELS").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let kept = || Some(folders::cache_by(variable, home)?.join("models"));
+    asked.or_else(kept).ok_or(ModelsError::NoFolder)
 }
 
 /// Where a model lies, if all of its files are there in their lengths. Their checksums were verified when they came.

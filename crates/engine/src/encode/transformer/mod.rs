@@ -13,6 +13,8 @@ use self::files::{Settings, Tensors, digest_of, read_vocabulary, special};
 use self::layers::{Batch, Bert};
 use waypost_core::signals::Tier;
 
+use super::answers::bring_to_length_one;
+
 use super::tokens::{TokenId, Vocabulary};
 use super::weights::ModelError;
 use super::{EncodeError, Encoder};
@@ -72,7 +74,7 @@ impl Transformer {
                 vector.push(states.iter().take(tokens.len()).sum());
             }
         }
-        vectors.iter_mut().try_for_each(|vector| bring_to_length_one(vector))?;
+        vectors.iter_mut().try_for_each(|vector| bring_to_length_one(vector)).map_err(EncodeError::Failed)?;
         Ok(vectors)
     }
 }
@@ -117,19 +119,6 @@ fn batch_size(texts: &[(usize, Vec<TokenId>)]) -> usize {
         (before + 1) * tokens.len() <= BATCH_TOKENS_MAX
     };
     texts.iter().enumerate().take_while(fits).count().max(1)
-}
-
-fn bring_to_length_one(vector: &mut [f32]) -> Result<(), EncodeError> {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if !length.is_finite() {
-        return Err(EncodeError::Failed("its numbers grow beyond bounds; is the model whole?".to_owned()));
-    }
-    if length > 0.0 {
-        for value in vector {
-            *value /= length;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
