@@ -1,10 +1,10 @@
 //! How Waypost decides.
 //!
 //! A message goes through rooms, each a module that answers one question and uses only the rooms before it:
-//! [`message`] (what was said?), [`catalog`] (what can be chosen?), [`signals`] (what did we notice?),
-//! [`scores`] (what is it worth?), [`decision`] (is it enough?) and [`trace`] (why?). Every stage is a plain
-//! function on plain values. Nothing here touches the world: no files, no clock, no threads, no randomness;
-//! the same [`Situation`](message::Situation) and [`Catalog`](catalog::Catalog) give the same decision.
+//! [`message`] (what was said?), [`catalog`] (what can be chosen?), [`threshold`] (how sure must we be?),
+//! [`signals`] (what did we notice?), [`scores`] (what is it worth?), [`decision`] (is it enough?) and [`trace`] (why?).
+//! Every stage is a plain function on plain values. Nothing here touches the world: no files, no clock, no threads, no
+//! randomness; the same [`Situation`](message::Situation) and [`Catalog`](catalog::Catalog) give the same decision.
 //!
 //! ```
 //! use waypost_core::catalog::{Catalog, Source};
@@ -18,7 +18,7 @@
 //! let reading = Reading::new(&situation.message.text);
 //! let signals = signals::notice(&catalog, &situation, &reading);
 //! let scores = scores::weigh(&signals.found, catalog.thresholds().base);
-//! let decision = decision::decide(&catalog, &signals, &scores);
+//! let decision = decision::decide(&catalog, &signals, &scores, catalog.thresholds().base);
 //!
 //! assert_eq!(decision.ranked.first().map(|route| catalog.route_name(*route)), Some("billing"));
 //! # Ok::<(), &str>(())
@@ -28,9 +28,15 @@
 
 pub mod measure;
 pub mod limits;
+pub mod history;
+pub mod resources;
 pub mod message;
+pub mod entities;
 pub mod head;
 pub mod catalog;
+pub mod context;
+pub mod preflight;
+pub mod threshold;
 pub mod signals;
 pub mod scores;
 pub mod decision;

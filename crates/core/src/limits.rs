@@ -47,3 +47,13 @@ pub const BORDER_RETRIES_MAX: usize = 64;
 
 /// Most earlier turns searched for a target that the message leaves open.
 pub const TURNS_SEARCHED_MAX: usize = 50;
+
+/// Most entities told of one message: a pasted table of addresses has dozens, and nobody reads hundreds.
+/// Personal data and secrets are kept before the rest.
+pub const ENTITIES_MAX: usize = 200;
+
+/// Longest condition of a catalog, in bytes: the longest that is shipped has 120.
+pub const CONDITION_BYTES_MAX: usize = 2_000;
+
+/// Deepest nesting of `not` and parentheses in a condition: nobody can read even half of it.
+pub const CONDITION_DEPTH_MAX: usize = 32;

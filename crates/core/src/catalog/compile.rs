@@ -2,24 +2,21 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::context::Labels;
 use super::draft::{Draft, FinderDraft, PatternDraft, Placed, RouteDraft, TargetDraft};
+use super::expertise;
 use super::id::RouteId;
 use super::lexicon::{Lexicon, Use};
 use super::nearest::nearest;
 use super::pattern::{Extent, Matcher, Pattern, Role};
 use super::place::{Place, Source};
+use super::precautions;
 use super::problem::{Code, Problem};
-use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, Thresholds};
+use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, thresholds};
 use crate::limits::MESSAGE_BYTES_MAX;
-use crate::measure::{Confidence, EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
+use crate::measure::{EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::message::{Folded, Reading};
 
-/// The threshold of the framework document: below 0.40 nothing activates.
-pub(super) const BASE_DEFAULT: Points = Points::hundredths(40);
-/// Where the framework document begins to speak of high confidence.
-pub(super) const HIGH_DEFAULT: Points = Points::hundredths(70);
-/// How close counts as "similar" there.
-const WINDOW_DEFAULT: Points = Points::hundredths(15);
 /// Patterns are worth a hundredth a character, up to this: 0.3 + 0.7 is certainty.
 const PATTERN_WEIGHT_MAX: Points = Points::hundredths(70);
 /// What a target is worth beside a word of trouble: 0.3 + 0.2 clears the threshold, and stays below a
@@ -37,13 +34,19 @@ pub fn compile(
     sources: &[Source],
     problems: &mut Vec<Problem>,
 ) -> Option<Catalog> {
-    let mut compiling = Compiling::new(sources, problems);
+    let context = draft.context.as_ref().map(|context| super::context::compile(context, problems));
+    let routes_layer = routes_layer(&draft, context.as_ref(), problems);
+    let kinds = Kinds { labels: context.as_ref(), routes_layer };
+    let thresholds = thresholds::compile(&draft, sources, problems);
+    let mut compiling = Compiling::new(sources, problems, kinds);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
     drafts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
     compiling.refuse_duplicates(&drafts);
     let commands = commands(&drafts);
     let examples = examples(&drafts);
+    let names: Vec<&str> = drafts.iter().map(|route| route.name.value.as_str()).collect();
+    let precautions = precautions::compile::compile(draft.precautions, &names, sources, compiling.problems);
     let example_words_max = examples.keys().map(|bare| bare.split(' ').count()).max().unwrap_or_default();
     let routes: Vec<Route> = drafts
         .into_iter()
@@ -52,14 +55,13 @@ pub fn compile(
         .collect();
     compiling.require_routes(&routes);
     draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
+    let fallback = draft.fallback.as_ref().and_then(|named| compiling.fallback(named, &routes));
     let lexicon = compiling.lexicon()?;
     let unprompted = (0..)
         .zip(&compiling.patterns)
         .filter(|(_, p)| p.matcher.literals.is_empty())
         .map(|(i, _)| i)
         .collect();
-    let share =
-        |written: Option<f64>, default: Points| Confidence::new(written.map_or(default, Points::from_share));
     Some(Catalog {
         name: draft.name.unwrap_or_else(|| default_name.to_owned()),
         hash,
@@ -67,14 +69,7 @@ pub fn compile(
         select: draft.select,
         encoder: draft.encoder,
         ordinary: draft.ordinary.into_iter().map(|message| message.value).collect(),
-        thresholds: Thresholds {
-            base: share(draft.base.map(|(base, _)| base), BASE_DEFAULT),
-            high: share(draft.high, HIGH_DEFAULT),
-            window: share(draft.window, WINDOW_DEFAULT).points(),
-            target_precision: draft
-                .target_precision
-                .map(|target| Confidence::new(Points::from_share(target))),
-        },
+        thresholds,
         clarify: draft.clarify.unwrap_or_else(|| CLARIFY_DEFAULT.to_owned()),
         abstain: draft.abstain.unwrap_or_else(|| ABSTAIN_DEFAULT.to_owned()),
         message_bytes_max: draft.message_bytes.unwrap_or(MESSAGE_BYTES_MAX),
@@ -87,11 +82,40 @@ pub fn compile(
         examples,
         example_words_max,
         lexicon,
+        scoring: draft.scoring,
+        routes_layer,
+        fallback,
+        context,
+        precautions,
     })
+}
+
+/// What a route can say it is made for.
+#[derive(Clone, Copy)]
+struct Kinds<'k> {
+    labels: Option<&'k Labels>,
+    routes_layer: Option<usize>,
+}
+
+/// The layer whose labels are routes; one that is not there is a problem.
+fn routes_layer(draft: &Draft, labels: Option<&Labels>, problems: &mut Vec<Problem>) -> Option<usize> {
+    let named = draft.routes_layer.as_ref()?;
+    let found = labels.and_then(|labels| labels.layer(&named.value));
+    if found.is_none() {
+        let message = format!("`context` has no layer `{}`", named.value);
+        let problem = Problem::new(Code::DanglingReference, named.place, message);
+        let layers = labels.into_iter().flat_map(Labels::layers).map(|layer| layer.name.as_str());
+        problems.push(match nearest(&named.value, layers) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None => problem,
+        });
+    }
+    found
 }
 
 /// The catalog while it is compiled.
 struct Compiling<'p> {
+    kinds: Kinds<'p>,
     sources: &'p [Source],
     problems: &'p mut Vec<Problem>,
     terms: BTreeMap<String, Vec<Use>>,
@@ -100,8 +124,9 @@ struct Compiling<'p> {
 }
 
 impl<'p> Compiling<'p> {
-    fn new(sources: &'p [Source], problems: &'p mut Vec<Problem>) -> Compiling<'p> {
+    fn new(sources: &'p [Source], problems: &'p mut Vec<Problem>, kinds: Kinds<'p>) -> Compiling<'p> {
         Compiling {
+            kinds,
             sources,
             problems,
             terms: BTreeMap::new(),
@@ -203,15 +228,41 @@ impl<'p> Compiling<'p> {
         }
         let values = |placed: Vec<Placed<String>>| placed.into_iter().map(|placed| placed.value).collect();
         Route {
-            name: draft.name.value.into(),
+            name: draft.name.value.clone().into(),
             description: draft.description.unwrap_or_default(),
             commands: values(draft.commands),
             priority: draft.priority,
             keywords: draft.keywords.into_iter().map(|forms| Keyword { forms: values(forms) }).collect(),
             examples: values(draft.examples),
             not_examples: values(draft.not_examples.into_iter().map(|(text, _)| text).collect()),
+            expertise: expertise::resolve(
+                &draft.expertise,
+                &draft.name.value,
+                self.kinds.labels,
+                self.kinds.routes_layer,
+                self.problems,
+            ),
+            domain: draft.domain,
+            intent: draft.intent,
             target: draft.target.map(|target| self.target(target, id, registries)),
         }
+    }
+
+    fn fallback(&mut self, named: &Placed<String>, routes: &[Route]) -> Option<RouteId> {
+        let names = || routes.iter().map(|route| &*route.name);
+        let found = names().position(|name| name == named.value);
+        if found.is_none() {
+            let problem = Problem::new(
+                Code::DanglingReference,
+                named.place,
+                format!("there is no route `{}`", named.value),
+            );
+            self.problems.push(match nearest(&named.value, names()) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem,
+            });
+        }
+        found.and_then(|place| u32::try_from(place).ok()).map(RouteId)
     }
 
     fn pattern(&mut self, draft: PatternDraft, route: RouteId) {

@@ -3,9 +3,12 @@
 //! The tree has been checked against the format, and what was wrong there is already reported; so reading
 //! simply passes over values of the wrong kind.
 
+use super::expertise::{self, ExpertiseDraft};
 use super::place::Place;
+use super::precautions::draft::PrecautionsDraft;
+use super::thresholds::draft::AdaptiveDraft;
 use super::tree::Node;
-use super::{EncoderChoice, EndpointChoice, Names, Select};
+use super::{EncoderChoice, EndpointChoice, Names, Scoring, Select};
 use crate::measure::Points;
 
 /// A value and where it stands.
@@ -26,6 +29,7 @@ pub struct Draft {
     pub high: Option<f64>,
     pub window: Option<f64>,
     pub target_precision: Option<f64>,
+    pub adaptive: AdaptiveDraft,
     pub select: Select,
     pub encoder: EncoderChoice,
     pub ordinary: Vec<Placed<String>>,
@@ -35,6 +39,12 @@ pub struct Draft {
     pub abstain: Option<String>,
     pub registries: Vec<(Placed<String>, Vec<Placed<String>>)>,
     pub routes: Vec<RouteDraft>,
+    pub scoring: Scoring,
+    pub routes_layer: Option<Placed<String>>,
+    pub fallback: Option<Placed<String>>,
+    /// What is said about kinds of request: compiled by its own room.
+    pub context: Option<Node>,
+    pub precautions: PrecautionsDraft,
 }
 
 /// A route as written.
@@ -50,6 +60,9 @@ pub struct RouteDraft {
     pub examples: Vec<Placed<String>>,
     pub not_examples: Vec<(Placed<String>, Option<String>)>,
     pub target: Option<TargetDraft>,
+    pub domain: Option<String>,
+    pub expertise: ExpertiseDraft,
+    pub intent: Option<String>,
 }
 
 /// A pattern as written.
@@ -106,6 +119,7 @@ impl Draft {
             high: number("thresholds", "high"),
             window: number("thresholds", "window"),
             target_precision: number("thresholds", "target_precision"),
+            adaptive: root.get("thresholds").map(AdaptiveDraft::read).unwrap_or_default(),
             select: if text("select").as_deref() == Some("many") { Select::Many } else { Select::One },
             encoder: root.get("encoder").map(read_encoder).unwrap_or_default(),
             ordinary: texts(root.list("ordinary")),
@@ -116,6 +130,15 @@ impl Draft {
             abstain: text("abstain"),
             registries: root.get("registries").map(read_registries).unwrap_or_default(),
             routes: root.list("routes").iter().map(read_route).collect(),
+            scoring: if text("scoring").as_deref() == Some("factors") {
+                Scoring::Factors
+            } else {
+                Scoring::Rules
+            },
+            routes_layer: root.get("routes_layer").and_then(placed),
+            fallback: root.get("fallback").and_then(placed),
+            context: root.get("context").cloned(),
+            precautions: PrecautionsDraft::read(root),
         }
     }
 }
@@ -133,6 +156,9 @@ impl RouteDraft {
             examples: Vec::new(),
             not_examples: Vec::new(),
             target: None,
+            domain: None,
+            expertise: ExpertiseDraft::default(),
+            intent: None,
         }
     }
 }
@@ -174,6 +200,9 @@ fn read_route(node: &Node) -> RouteDraft {
         examples: texts(node.list("examples")),
         not_examples: node.list("not_examples").iter().filter_map(read_not_example).collect(),
         target: node.get("target").map(read_target),
+        expertise: expertise::read(node),
+        domain: node.get("domain").and_then(Node::text).map(str::to_owned),
+        intent: node.get("intent").and_then(Node::text).map(str::to_owned),
     }
 }
 
@@ -215,15 +244,15 @@ fn weight(node: &Node) -> Option<Points> {
     node.get("weight").and_then(Node::number).map(Points::from_share)
 }
 
-fn placed(node: &Node) -> Option<Placed<String>> {
+pub(super) fn placed(node: &Node) -> Option<Placed<String>> {
     Some(Placed { value: node.text()?.to_owned(), place: node.place })
 }
 
-fn texts(items: &[Node]) -> Vec<Placed<String>> {
+pub(super) fn texts(items: &[Node]) -> Vec<Placed<String>> {
     items.iter().filter_map(placed).collect()
 }
 
 #[allow(clippy::cast_possible_truncation)] // checked to be whole and within its bounds before
-fn whole(number: f64) -> i32 {
+pub(super) fn whole(number: f64) -> i32 {
     number as i32
 }

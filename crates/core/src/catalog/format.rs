@@ -1,7 +1,11 @@
 //! What may a catalog say? Every key of the format, once.
 
+use super::context::CONTEXT;
+use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS, TOOLS};
+use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
 use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
+use super::thresholds::format::THRESHOLDS;
 
 /// A whole catalog.
 pub static CATALOG: Table = Table {
@@ -75,6 +79,30 @@ pub static CATALOG: Table = Table {
             says: "Lists of known things that targets are looked up in, each entry in its official spelling.",
         },
         Key {
+            name: "scoring",
+            shape: Shape::Choice(&["rules", "factors"]),
+            presence: Optional,
+            says: "How sure a route is. `rules` (the default): by its patterns, keywords and examples. `factors`: by four factors, which add up to 1: pattern (0.40), domain (0.30), complexity (0.20) and resources (0.10).",
+        },
+        Key {
+            name: "routes_layer",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "A layer of `context` whose labels are routes: how far they are believed is how like its messages one is, and no examples of routes are needed.",
+        },
+        Key {
+            name: "fallback",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "The route taken where no other is sure enough.",
+        },
+        Key {
+            name: "context",
+            shape: Shape::Table(&CONTEXT),
+            presence: Optional,
+            says: "Which kinds of request are told apart. Without it the context of a message is its text alone.",
+        },
+        Key {
             name: "limits",
             shape: Shape::Table(&LIMITS),
             presence: Optional,
@@ -85,6 +113,30 @@ pub static CATALOG: Table = Table {
             shape: Shape::List(&Shape::Table(&ROUTE), 0),
             presence: Optional,
             says: "What a message can be routed to.",
+        },
+        Key {
+            name: "resources",
+            shape: Shape::Table(&RESOURCES),
+            presence: Optional,
+            says: "What is done when the machine runs short.",
+        },
+        Key {
+            name: "flags",
+            shape: Shape::Table(&FLAGS),
+            presence: Optional,
+            says: "Flags in messages, such as --seq: which there are, which exclude each other, and which are set by themselves.",
+        },
+        Key {
+            name: "preflight",
+            shape: Shape::Table(&PREFLIGHT),
+            presence: Optional,
+            says: "What must be there before work begins.",
+        },
+        Key {
+            name: "risk",
+            shape: Shape::Table(&RISK),
+            presence: Optional,
+            says: "How the risk of a task adds up.",
         },
     ],
 };
@@ -148,6 +200,25 @@ static ROUTE: Table = Table {
             presence: Optional,
             says: "Messages that look as if they belonged to the route and do not; what is like them is held off.",
         },
+        Key {
+            name: "domain",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "The domain that messages of this route are in, as the label of that layer.",
+        },
+        Key {
+            name: "intent",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "What messages of this route want, as the label of that layer.",
+        },
+        AREAS,
+        RELATED,
+        DOMAINS,
+        OPERATIONS,
+        COMPLEXITY,
+        TOOLS,
+        SERVERS,
         Key {
             name: "target",
             shape: Shape::Table(&TARGET),
@@ -235,38 +306,6 @@ static FINDER: Table = Table {
             shape: Shape::Dictionary(&Shape::Text),
             presence: Optional,
             says: "Words of the message, each with the target it stands for.",
-        },
-    ],
-};
-
-/// How sure is sure enough.
-static THRESHOLDS: Table = Table {
-    title: "the thresholds",
-    one_of: &[],
-    keys: &[
-        Key {
-            name: "base",
-            shape: Shape::Share(0, 100),
-            presence: Optional,
-            says: "The least confidence to act on; the value itself is enough. Default 0.4.",
-        },
-        Key {
-            name: "high",
-            shape: Shape::Share(0, 100),
-            presence: Optional,
-            says: "The least confidence called high. Default 0.7.",
-        },
-        Key {
-            name: "window",
-            shape: Shape::Share(0, 100),
-            presence: Optional,
-            says: "Routes no further than this below the best are settled by priority. Default 0.15.",
-        },
-        Key {
-            name: "target_precision",
-            shape: Shape::Share(50, 99),
-            presence: Optional,
-            says: "How often a route taken by what was learned must be right, such as 0.98. Picks a threshold for each route, from examples it had not learned from; `waypost fit` shows and keeps them. Without it `base` holds for all.",
         },
     ],
 };

@@ -23,6 +23,22 @@ pub enum Use {
     Entry(u32, u32),
     /// A word that stands for a target, by the index among all such words.
     TargetWord(u32),
+    /// A form of a word that speaks for a label, by the places of the layer, the label and the word.
+    Label {
+        /// The layer.
+        layer: u16,
+        /// The label.
+        label: u16,
+        /// The word.
+        word: u32,
+    },
+    /// A word that speaks a little for a label.
+    Typical {
+        /// The layer.
+        layer: u16,
+        /// The label.
+        label: u16,
+    },
 }
 
 /// The texts of a catalog as one automaton.

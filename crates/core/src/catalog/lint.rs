@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use super::Names;
 use super::common_words::is_common;
-use super::compile::{BASE_DEFAULT, HIGH_DEFAULT, best_by_rules};
+use super::compile::best_by_rules;
 use super::draft::{Draft, FinderDraft, Placed, RouteDraft};
 use super::pattern::{Extent, Matcher, parse};
 use super::place::{Place, Source};
 use super::problem::{Code, Problem};
+use super::thresholds::{BASE_DEFAULT, HIGH_DEFAULT};
+use super::{Names, Scoring};
 use crate::measure::Points;
 use crate::message::{Folded, Reading};
 
@@ -159,8 +160,13 @@ fn unreachable(route: &RouteDraft, draft: &Draft) -> Option<Problem> {
     // A description of a few words is found by what it means; whoever lists keywords expects them to be found.
     let words = route.description.as_deref().unwrap_or_default().split_whitespace().count();
     let described = words >= DESCRIPTION_WORDS_MIN && route.keywords.is_empty();
-    let otherwise =
-        draft.names == Names::Force || !route.commands.is_empty() || !route.examples.is_empty() || described;
+    // Factors need neither pattern nor example: an area, a complexity and a keyword go a long way.
+    let by_factors = draft.scoring == Scoring::Factors;
+    let otherwise = by_factors
+        || draft.names == Names::Force
+        || !route.commands.is_empty()
+        || !route.examples.is_empty()
+        || described;
     let best = best_by_rules(route, !draft.trouble.is_empty());
     let base = draft.base.map_or(BASE_DEFAULT, |(base, _)| Points::from_share(base));
     let hint = match best {

@@ -10,12 +10,19 @@ mod problem;
 mod nearest;
 mod tree;
 mod shape;
+mod precautions;
 mod format;
 mod check;
 mod draft;
 mod id;
 mod pattern;
+mod condition;
+mod thresholds;
 mod lexicon;
+pub mod context;
+mod expertise;
+mod encoder;
+mod route;
 mod compile;
 mod merge;
 mod lint;
@@ -25,24 +32,26 @@ mod reference;
 mod hash;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
-use std::sync::Arc;
 
-use regex::Regex;
-
+pub use condition::{Amount, Condition, Fault, Scope, Value};
+pub use encoder::{EncoderChoice, EndpointChoice};
+pub use expertise::Expertise;
 pub use id::RouteId;
 pub use lexicon::{Found, Lexicon, Use};
 pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
 pub use place::{Place, Source};
+pub use precautions::{Contact, Flags, Needs, Precautions, Requirement, RiskWeights, Tiers, Work, ZoneRule};
 pub use problem::{Code, Problem};
 pub use reference::reference;
+pub use route::{Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord};
 pub use schema::schema;
+pub use thresholds::{Direction, Recommends, SignalSource, ThresholdRule, ThresholdSignal, Thresholds};
 
 pub use crate::head::Select;
 
 use crate::limits::PROBLEMS_MAX;
-use crate::measure::{Confidence, Points};
+use crate::measure::Confidence;
 
 /// What can be chosen, ready to decide by.
 #[derive(Clone, Debug)]
@@ -66,6 +75,21 @@ pub struct Catalog {
     examples: HashMap<String, Vec<Example>>,
     example_words_max: usize,
     lexicon: Lexicon,
+    scoring: Scoring,
+    routes_layer: Option<usize>,
+    fallback: Option<RouteId>,
+    context: Option<context::Labels>,
+    precautions: Precautions,
+}
+
+/// How sure a route is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scoring {
+    /// By its patterns, keywords and examples.
+    #[default]
+    Rules,
+    /// By four factors that add up.
+    Factors,
 }
 
 /// What the name of a route in a message means.
@@ -76,123 +100,6 @@ pub enum Names {
     /// One keyword more.
     #[default]
     Hint,
-}
-
-/// How sure a decision must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thresholds {
-    /// The least confidence to act on.
-    pub base: Confidence,
-    /// The least confidence called high.
-    pub high: Confidence,
-    /// How far below the best still counts as equally sure.
-    pub window: Points,
-    /// How often a route taken by what was learned must be right.
-    pub target_precision: Option<Confidence>,
-}
-
-/// What reads the meaning of messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum EncoderChoice {
-    /// The one that comes with the library.
-    #[default]
-    BuiltIn,
-    /// Nothing: letters and words alone.
-    None,
-    /// A sentence transformer in process, by its name or folder.
-    Transformer(String),
-    /// An embeddings endpoint.
-    Endpoint(EndpointChoice),
-}
-
-/// An embeddings endpoint, as the catalog names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EndpointChoice {
-    /// The address before the path of its interface.
-    pub url: String,
-    /// Whether it speaks TEI rather than OpenAI's.
-    pub speaks_tei: bool,
-    /// The model asked for.
-    pub served: Option<String>,
-    /// The environment variable that holds the key.
-    pub key_env: Option<String>,
-    /// How long an answer is waited for, in milliseconds.
-    pub timeout_ms: Option<u64>,
-}
-
-/// Something a message can be routed to.
-#[derive(Clone, Debug)]
-pub struct Route {
-    /// Its unique name, shared with every answer that mentions it.
-    pub name: Arc<str>,
-    /// What it is for.
-    pub description: String,
-    /// Commands that force it.
-    pub commands: Vec<String>,
-    /// Who wins among equals: the higher.
-    pub priority: i32,
-    /// Words that make a match surer.
-    pub keywords: Vec<Keyword>,
-    /// Messages that belong to it.
-    pub examples: Vec<String>,
-    /// Messages that look as if they did.
-    pub not_examples: Vec<String>,
-    /// How it finds what it is to work on.
-    pub target: Option<TargetRule>,
-}
-
-/// A keyword in all its forms; it counts once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keyword {
-    /// The forms, the first of which names it.
-    pub forms: Vec<String>,
-}
-
-/// A message the catalog lists word for word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Example {
-    /// It belongs to the route.
-    Of(RouteId),
-    /// It does not, for this reason.
-    NotOf(RouteId, String),
-}
-
-/// How a route finds its target.
-#[derive(Clone, Debug)]
-pub struct TargetRule {
-    /// Ways to find it, in order.
-    pub find: Vec<Finder>,
-    /// What it adds to the base beside a keyword or a word of trouble.
-    pub weight: Points,
-    /// How one is spelt, known or not.
-    pub looks_like: Option<Regex>,
-}
-
-/// One way to find a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finder {
-    /// The longest entry of a registry.
-    Registry(usize),
-    /// The first match of a pattern.
-    Pattern(usize),
-    /// A word that stands for it: a range of the catalog's target words.
-    Words(Range<usize>),
-}
-
-/// A word that stands for a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetWord {
-    /// What it stands for.
-    pub target: String,
-}
-
-/// Known things to look targets up in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registry {
-    /// What targets call it.
-    pub name: String,
-    /// Its entries in their official spelling.
-    pub entries: Vec<String>,
 }
 
 /// A catalog read: usable or not, and everything that is wrong with it.
@@ -373,6 +280,31 @@ impl Catalog {
     /// The routes that work on something, and how they find it.
     pub fn target_rules(&self) -> impl Iterator<Item = (RouteId, &TargetRule)> {
         self.routes().filter_map(|(id, route)| Some((id, route.target.as_ref()?)))
+    }
+
+    /// Which kinds of request it tells apart; nothing where it does not ask.
+    pub const fn context(&self) -> Option<&context::Labels> {
+        self.context.as_ref()
+    }
+
+    /// How sure a route is.
+    pub const fn scoring(&self) -> Scoring {
+        self.scoring
+    }
+
+    /// The layer of the context whose labels are routes.
+    pub const fn routes_layer(&self) -> Option<usize> {
+        self.routes_layer
+    }
+
+    /// The route taken where no other is sure enough.
+    pub const fn fallback(&self) -> Option<RouteId> {
+        self.fallback
+    }
+
+    /// What is to be looked at before anything is done.
+    pub const fn precautions(&self) -> &Precautions {
+        &self.precautions
     }
 
     /// The texts worth a look.

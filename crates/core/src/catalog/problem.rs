@@ -24,6 +24,8 @@ pub enum Code {
     BadValue,
     /// A regular expression that does not compile.
     BadPattern,
+    /// A condition that cannot be read, or can never hold.
+    BadCondition,
     /// Two things of the same name.
     DuplicateName,
     /// A name that refers to nothing.
@@ -58,6 +60,7 @@ impl Code {
             Code::WrongType => "wrong_type",
             Code::BadValue => "bad_value",
             Code::BadPattern => "bad_pattern",
+            Code::BadCondition => "bad_condition",
             Code::DuplicateName => "duplicate_name",
             Code::DanglingReference => "dangling_reference",
             Code::NoRoutes => "no_routes",

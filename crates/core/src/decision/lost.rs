@@ -38,10 +38,14 @@ pub enum Lost {
     Denied,
     /// The message is listed as not belonging to it.
     Excluded(String),
+    /// It is what is taken where nothing else is, and something was.
+    NotNeeded,
     /// Nothing spoke for it.
     NothingMatched,
     /// The command is unknown, so nothing was considered.
     UnknownCommand,
+    /// Two flags of the message exclude each other, so nothing is taken.
+    ConflictingFlags,
 }
 
 impl Lost {
@@ -55,8 +59,10 @@ impl Lost {
             Lost::KeywordsAlone => "keywords_alone",
             Lost::Denied => "denied",
             Lost::Excluded(_) => "excluded",
+            Lost::NotNeeded => "not_needed",
             Lost::NothingMatched => "nothing_matched",
             Lost::UnknownCommand => "unknown_command",
+            Lost::ConflictingFlags => "conflicting_flags",
         }
     }
 
@@ -72,33 +78,45 @@ impl Lost {
             Lost::Excluded(reason) => format!("listed as not belonging here: {reason}"),
             Lost::KeywordsAlone => return "keywords alone never activate".into(),
             Lost::Denied => return "what matched is denied in the message".into(),
+            Lost::NotNeeded => return "taken only where nothing else is sure enough".into(),
             Lost::NothingMatched => return "nothing matched".into(),
             Lost::UnknownCommand => return "the command is unknown".into(),
+            Lost::ConflictingFlags => return "two flags of the message exclude each other".into(),
         };
         told.into()
     }
+}
+
+/// Who was in it, and how sure one had to be.
+pub(super) struct Race<'r, 's> {
+    pub(super) candidates: &'r [&'s Score<'s>],
+    /// Why nobody may win, where nobody may.
+    pub(super) refused: Option<Lost>,
+    /// What is taken because nothing else is.
+    pub(super) fallback: Option<RouteId>,
+    pub(super) threshold: Confidence,
 }
 
 /// Every route but those taken, surest first, with the reason it lost.
 pub(super) fn losers(
     catalog: &Catalog,
     scores: &[Score<'_>],
-    candidates: &[&Score<'_>],
     taken: &[&Score<'_>],
-    refused: bool,
+    race: &Race<'_, '_>,
 ) -> Vec<Loser> {
     let mut scored = scores.iter().peekable();
     let mut losers: Vec<Loser> = Vec::with_capacity(catalog.routes().len());
     for (route, _) in catalog.routes() {
         let score = scored.next_if(|score| score.route == route);
-        if taken.iter().any(|taken| taken.route == route) {
+        if race.fallback == Some(route) || taken.iter().any(|taken| taken.route == route) {
             continue;
         }
         let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
-        let lost = match score {
-            _ if refused => Lost::UnknownCommand,
-            None => Lost::NothingMatched,
-            Some(score) => reason(catalog, score, candidates, taken.first().copied()),
+        let lost = match (&race.refused, score) {
+            (Some(refused), _) => refused.clone(),
+            (None, None) if catalog.fallback() == Some(route) => Lost::NotNeeded,
+            (None, None) => Lost::NothingMatched,
+            (None, Some(score)) => reason(catalog, score, race, taken.first().copied()),
         };
         losers.push(Loser { route, confidence, lost });
     }
@@ -106,15 +124,13 @@ pub(super) fn losers(
     losers
 }
 
-fn reason(
-    catalog: &Catalog,
-    score: &Score<'_>,
-    candidates: &[&Score<'_>],
-    chosen: Option<&Score<'_>>,
-) -> Lost {
-    match (candidates.first(), chosen) {
-        (Some(best), Some(winner)) if is_enough(catalog, score) => beaten(catalog, score, best, winner),
-        _ => too_weak(catalog, score),
+fn reason(catalog: &Catalog, score: &Score<'_>, race: &Race<'_, '_>, chosen: Option<&Score<'_>>) -> Lost {
+    match (race.candidates.first(), chosen) {
+        (Some(best), Some(winner)) if is_enough(catalog, score, race.threshold) => {
+            beaten(catalog, score, best, winner)
+        }
+        _ if catalog.fallback() == Some(score.route) => Lost::NotNeeded,
+        _ => too_weak(catalog, score, race.threshold),
     }
 }
 
@@ -126,7 +142,7 @@ fn beaten(catalog: &Catalog, score: &Score<'_>, best: &Score<'_>, winner: &Score
     }
 }
 
-fn too_weak(catalog: &Catalog, score: &Score<'_>) -> Lost {
+fn too_weak(catalog: &Catalog, score: &Score<'_>, threshold: Confidence) -> Lost {
     let is = |test: fn(&Step<'_>) -> bool| score.reasons.iter().any(|reason| test(&reason.step));
     let excluded = score.reasons.iter().find_map(|reason| match reason.step {
         Step::Excluded(signal) => Some(signal.what.to_owned()),
@@ -135,7 +151,7 @@ fn too_weak(catalog: &Catalog, score: &Score<'_>) -> Lost {
     match excluded {
         Some(reason) => Lost::Excluded(reason),
         None if score.confidence > Confidence::NONE => {
-            let threshold = threshold_of(catalog, score);
+            let threshold = threshold_of(catalog, score, threshold);
             Lost::BelowThreshold(threshold.points() - score.confidence.points(), threshold)
         }
         None if is(|step| matches!(step, Step::Denied(_))) => Lost::Denied,

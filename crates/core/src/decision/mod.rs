@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Catalog, RouteId, Select};
 use crate::measure::{Confidence, Points};
+use crate::preflight::flags::Conflict;
 use crate::scores::Score;
 use crate::signals::{Force, Signals, UnknownCommand};
 
@@ -66,6 +67,10 @@ pub enum Why {
     Several(usize),
     /// Something is wrong, and the message does not say what.
     Vague,
+    /// Nothing is sure enough, and the catalog says what is taken then.
+    Fallback,
+    /// Two flags of the message exclude each other.
+    Conflict(Conflict),
     /// Nothing speaks for any route.
     NothingFits,
     /// The command is not one of the catalog's.
@@ -73,14 +78,26 @@ pub enum Why {
 }
 
 /// Decides. Routes are ordered by name, so that the order of the catalog decides nothing.
-pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) -> Decision {
+pub fn decide(
+    catalog: &Catalog,
+    signals: &Signals<'_>,
+    scores: &[Score<'_>],
+    threshold: Confidence,
+) -> Decision {
     let refused = signals.unknown_command.as_ref();
-    let mut candidates: Vec<&Score<'_>> = scores.iter().filter(|score| is_enough(catalog, score)).collect();
-    if refused.is_some() {
+    let torn = signals.conflict.as_ref().filter(|_| refused.is_none());
+    let mut candidates: Vec<&Score<'_>> =
+        scores.iter().filter(|score| is_enough(catalog, score, threshold)).collect();
+    if refused.is_some() || torn.is_some() {
         candidates.clear();
     }
     candidates.sort_by_key(|score| {
-        (Reverse(score.force), Reverse(score.confidence), Reverse(priority(catalog, score)))
+        (
+            Reverse(score.force),
+            Reverse(score.confidence),
+            Reverse(score.belief),
+            Reverse(priority(catalog, score)),
+        )
     });
     let chosen = match catalog.select() {
         Select::One => choose(catalog, &candidates),
@@ -88,36 +105,43 @@ pub fn decide(catalog: &Catalog, signals: &Signals<'_>, scores: &[Score<'_>]) ->
     };
     let first = chosen.map(|score| score.route);
     let others = candidates.iter().map(|score| score.route).filter(|route| Some(*route) != first);
-    let ranked = first.into_iter().chain(others).collect();
-    let (outcome, why) = match (chosen, refused) {
-        (_, Some(unknown)) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
-        (Some(_), None) if catalog.select() == Select::Many && candidates.len() > 1 => {
+    let fallback = catalog.fallback().filter(|_| first.is_none() && refused.is_none() && torn.is_none());
+    let ranked = first.into_iter().chain(others).chain(fallback).collect();
+    let (outcome, why) = match (chosen, refused, torn) {
+        (_, Some(unknown), _) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
+        (_, None, Some(pair)) => (Outcome::Clarify, Why::Conflict(pair.clone())),
+        (Some(_), None, None) if catalog.select() == Select::Many && candidates.len() > 1 => {
             (Outcome::Act, Why::Several(candidates.len()))
         }
-        (Some(score), None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
-        (None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
-        (None, None) => (Outcome::Abstain, Why::NothingFits),
+        (Some(score), None, None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
+        (None, None, None) if catalog.fallback().is_some() => (Outcome::Act, Why::Fallback),
+        (None, None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
+        (None, None, None) => (Outcome::Abstain, Why::NothingFits),
     };
-    let taken = match catalog.select() {
-        Select::One => chosen.as_slice(),
-        Select::Many => &candidates,
-    };
-    let losers = lost::losers(catalog, scores, &candidates, taken, refused.is_some());
+    let taken = if catalog.select() == Select::Many { &candidates[..] } else { chosen.as_slice() };
+    let unknown = refused.map(|_| Lost::UnknownCommand);
+    let refused = unknown.or_else(|| torn.map(|_| Lost::ConflictingFlags));
+    let race = lost::Race { candidates: &candidates, refused, fallback, threshold };
+    let losers = lost::losers(catalog, scores, taken, &race);
     let surest = || scores.iter().max_by_key(|score| (score.confidence, Reverse(score.route)));
     let asked = chosen.or_else(surest);
-    let threshold = asked.map_or(catalog.thresholds().base, |score| threshold_of(catalog, score));
+    let threshold = asked.map_or(threshold, |score| threshold_of(catalog, score, threshold));
     Decision { outcome, why, ranked, losers, threshold }
 }
 
 /// Whether a route is sure enough to act on. Nothing is never enough, whatever the threshold.
-fn is_enough(catalog: &Catalog, score: &Score<'_>) -> bool {
-    let sure = score.confidence > Confidence::NONE && score.confidence >= threshold_of(catalog, score);
+fn is_enough(catalog: &Catalog, score: &Score<'_>, threshold: Confidence) -> bool {
+    // What is taken where nothing else is does not compete.
+    let competes = catalog.fallback() != Some(score.route);
+    let enough = score.confidence >= threshold_of(catalog, score, threshold);
+    let sure = competes && score.confidence > Confidence::NONE && enough;
     score.force.is_some() || sure
 }
 
 /// How sure a route must be: what its evidence asks for, else the catalog's base.
-fn threshold_of(catalog: &Catalog, score: &Score<'_>) -> Confidence {
-    score.needed.unwrap_or(catalog.thresholds().base)
+fn threshold_of(catalog: &Catalog, score: &Score<'_>, threshold: Confidence) -> Confidence {
+    let moved = threshold.points() - catalog.thresholds().base.points();
+    score.needed.map_or(threshold, |needed| Confidence::new(needed.points() + moved))
 }
 
 /// Among the routes about as sure as the best, the one of highest priority.
@@ -151,6 +175,9 @@ fn priority(catalog: &Catalog, score: &Score<'_>) -> i32 {
 }
 
 #[cfg(test)]
+mod given_scores;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::catalog::Source;
@@ -175,7 +202,12 @@ mod tests {
     fn check(catalog: &Catalog, text: &str, expected: &str) {
         let situation = Situation { message: Message::from(text), ..Situation::default() };
         let signals = signals::notice(catalog, &situation, &Reading::new(text));
-        let decision = decide(catalog, &signals, &scores::weigh(&signals.found, catalog.thresholds().base));
+        let decision = decide(
+            catalog,
+            &signals,
+            &scores::weigh(&signals.found, catalog.thresholds().base),
+            catalog.thresholds().base,
+        );
         let ranked: Vec<&str> = decision.ranked.iter().map(|route| catalog.route_name(*route)).collect();
         let losers =
             decision.losers.iter().map(|l| format!("{}:{}", catalog.route_name(l.route), l.lost.code()));

@@ -6,12 +6,14 @@
 mod exact;
 mod grams;
 mod table;
+mod errors;
 mod train;
 mod calibrate;
 mod promise;
 mod exemplars;
 mod voices;
 mod stored;
+mod panel;
 
 use crate::message::Reading;
 use exemplars::{Asked, Exemplars};
@@ -20,6 +22,7 @@ use table::Table;
 
 pub use calibrate::{Calibration, Said};
 
+pub use panel::{Overheard, Panel};
 pub use promise::{Judged, Kept, Promise, Promises, RISK, fewest_for};
 pub use stored::{LEARNING_VERSION, Taught, Unreadable};
 pub use train::{Lesson, Role, teach, teach_more};
@@ -27,6 +30,9 @@ pub use voices::Voice;
 
 /// What each block of n-grams weighs beside the vector, whose length is one.
 const BLOCK_WEIGHT: f32 = 0.4;
+/// The same where one head answers many questions: words tell an operation or an urgency better than the meaning of the
+/// whole does. Found on messages left out.
+const LAYERED_BLOCK_WEIGHT: f32 = 0.9;
 /// Classes whose nearest example is looked for: what speaks for others is too little to be turned by one.
 const CONTENDERS: usize = 3;
 /// No row: the n-gram was not in any example.
@@ -67,6 +73,8 @@ pub struct Head {
     /// How far each row was moved while it learned: what it learns later moves it less.
     moved: Vec<f32>,
     exemplars: Exemplars,
+    /// What each block of n-grams weighs beside the vector.
+    block_weight: f32,
     calibration: Calibration,
     /// What heads like it said about examples they had not learned from.
     judged: Vec<Judged>,
@@ -146,7 +154,7 @@ impl Head {
             square += weight * weight;
             rows.push((row, weight));
         }
-        let length = if square > 0.0 { BLOCK_WEIGHT / square.sqrt() } else { 0.0 };
+        let length = if square > 0.0 { self.block_weight / square.sqrt() } else { 0.0 };
         rows.iter_mut().skip(start).for_each(|(_, weight)| *weight *= length);
     }
 

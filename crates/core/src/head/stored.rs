@@ -6,14 +6,14 @@ use super::calibrate::{Calibration, Spread};
 use super::exemplars::Exemplars;
 use super::promise::Judged;
 use super::table::{Table, stride_of};
-use super::{BUCKETS, Head, NO_ROW, Select, Shape};
+use super::{BLOCK_WEIGHT, BUCKETS, Head, NO_ROW, Select, Shape};
 
 /// The version of the layout and of the way of learning: what another version learned is another head.
 pub const LEARNING_VERSION: u32 = 3;
 /// What such bytes begin with; the number goes up whenever the layout or the way of learning changes.
 const MAGIC: &[u8; 16] = b"waypost-head-03\n";
 /// Bytes of the checksum behind it.
-const CHECKSUM: usize = 32;
+pub(super) const CHECKSUM: usize = 32;
 
 /// All that is kept of one learning: the head, and which lessons it was taught.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Unreadable {
 impl Taught {
     /// The bytes to keep.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Head { shape, outputs, rows, rarity, weights, moved, exemplars, calibration, judged } =
+        let Head { shape, outputs, rows, rarity, weights, moved, exemplars, calibration, judged, .. } =
             &self.head;
         let mut body =
             Writer(Vec::with_capacity(weights.cells().len() * 2 + exemplars.bytes().len() + (1 << 16)));
@@ -143,7 +143,18 @@ impl Reader<'_> {
         let bytes = self.list(i8::from_le_bytes)?;
         let of_class: Option<Vec<Vec<u32>>> = (0..=classes).map(|_| self.list(u32::from_le_bytes)).collect();
         let exemplars = Exemplars::kept(dimensions, bytes, of_class?);
-        let head = Head { shape, outputs, rows, rarity, weights, moved, exemplars, calibration, judged };
+        let head = Head {
+            shape,
+            outputs,
+            rows,
+            rarity,
+            weights,
+            moved,
+            exemplars,
+            block_weight: BLOCK_WEIGHT,
+            calibration,
+            judged,
+        };
         let lessons = self.list(u64::from_le_bytes)?;
         self.0.is_empty().then_some(Taught { head, lessons })
     }

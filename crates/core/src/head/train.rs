@@ -1,10 +1,13 @@
 //! How does a head learn?
 
+use std::ops::Range;
+
 use super::calibrate::Calibration;
+use super::errors::{error, error_by_layer};
 use super::exemplars::Exemplars;
 use super::grams::Grams;
 use super::table::{Table, stride_of};
-use super::{BUCKETS, Features, Head, NO_ROW, Select, Shape, exact};
+use super::{BLOCK_WEIGHT, BUCKETS, Features, Head, LAYERED_BLOCK_WEIGHT, NO_ROW, Select, Shape, exact};
 use crate::message::Reading;
 
 /// An example to learn from.
@@ -33,6 +36,8 @@ pub enum Role {
 const EPOCHS_MAX: usize = 60;
 const EPOCHS_MIN: usize = 8;
 const EXAMPLES_SEEN: usize = 180_000;
+/// The same where one head answers many questions: a third of it teaches as well, as judged on messages left out.
+const LAYERED_EXAMPLES_SEEN: usize = 50_000;
 /// How often an example that comes later is seen: enough to be believed, and moved rows move little.
 const EPOCHS_OF_MORE: usize = 12;
 /// The first step of a feature nothing has moved yet.
@@ -43,6 +48,8 @@ const MOVED_AT_FIRST: f32 = 1e-3;
 const SCALE_MIN: f32 = 1e-3;
 /// How strongly weights are held back: the C of the literature, as found on the valid parts of public sets.
 const STRENGTH: f32 = 15.0;
+/// The same where one head answers many questions, as found on messages left out.
+const LAYERED_STRENGTH: f32 = 40.0;
 /// n-grams of a message, about.
 const GRAMS_OF_A_TEXT: usize = 100;
 /// Most multiplications of learning: some ten seconds. Beyond, classes are told apart by likeness alone.
@@ -66,21 +73,51 @@ pub fn teach(lessons: &[Lesson<'_>], shape: Shape) -> Head {
     if shape.dimensions > 0 && (steps.saturating_mul(outputs) > WORK_MAX || cells > CELLS_MAX) {
         return by_likeness(lessons, shape, outputs);
     }
-    let count = shape.dimensions + 1 + rarity.len();
     let mut head = Head {
-        shape,
-        outputs,
-        rows,
-        rarity,
-        weights: Table::freeze(&[], stride_of(outputs)),
-        moved: vec![MOVED_AT_FIRST; count],
         exemplars: exemplars_of(lessons, shape),
-        calibration: Calibration::unfitted(),
-        judged: Vec::new(),
+        moved: vec![MOVED_AT_FIRST; shape.dimensions + 1 + rarity.len()],
+        ..Head::blank(shape, outputs, rows, rarity)
     };
     let weights = vec![0.0; cells];
-    Learning::new(&mut head, weights, lessons.len()).run(lessons, &read, epochs);
+    Learning::new(&mut head, weights, lessons.len(), &[]).run(lessons, &read, epochs);
     head
+}
+
+/// Learns one head that answers several questions, the outputs of each question side by side: what is believed of the
+/// answers to one is one in all. A lesson without an answer to a question teaches nothing about it.
+pub(super) fn teach_layers(lessons: &[Lesson<'_>], layers: &[Range<usize>], dimensions: usize) -> Head {
+    let read: Vec<Grams> = lessons.iter().map(|lesson| Grams::of(&Reading::new(lesson.text))).collect();
+    let (rows, rarity) = rows_of(&read);
+    let outputs = layers.last().map_or(0, |last| last.end);
+    let shape = Shape { classes: outputs, dimensions, select: Select::One };
+    let epochs = (LAYERED_EXAMPLES_SEEN / lessons.len().max(1)).clamp(EPOCHS_MIN, EPOCHS_MAX);
+    let count = dimensions + 1 + rarity.len();
+    let mut head = Head {
+        moved: vec![MOVED_AT_FIRST; count],
+        block_weight: LAYERED_BLOCK_WEIGHT,
+        ..Head::blank(shape, outputs, rows, rarity)
+    };
+    let weights = vec![0.0; count * stride_of(outputs)];
+    Learning::new(&mut head, weights, lessons.len(), layers).run(lessons, &read, epochs);
+    head
+}
+
+impl Head {
+    /// A head that has learned nothing yet.
+    fn blank(shape: Shape, outputs: usize, rows: Vec<u32>, rarity: Vec<f32>) -> Head {
+        Head {
+            shape,
+            outputs,
+            rows,
+            rarity,
+            weights: Table::freeze(&[], stride_of(outputs)),
+            moved: Vec::new(),
+            exemplars: Exemplars::new(0, shape.classes),
+            block_weight: BLOCK_WEIGHT,
+            calibration: Calibration::unfitted(),
+            judged: Vec::new(),
+        }
+    }
 }
 
 /// A head that was not taught: each class speaks as loudly as its centre is like the text. For catalogs of thousands
@@ -96,15 +133,10 @@ fn by_likeness(lessons: &[Lesson<'_>], shape: Shape, outputs: usize) -> Head {
         }
     }
     Head {
-        shape,
-        outputs,
-        rows: vec![NO_ROW; BUCKETS],
-        rarity: Vec::new(),
         weights: Table::freeze(&weights, stride),
         moved: vec![1.0; shape.dimensions + 1],
         exemplars: exemplars_of(lessons, shape),
-        calibration: Calibration::unfitted(),
-        judged: Vec::new(),
+        ..Head::blank(shape, outputs, vec![NO_ROW; BUCKETS], Vec::new())
     }
 }
 
@@ -127,7 +159,7 @@ pub fn teach_more(mut head: Head, lessons: &[Lesson<'_>], taught: usize) -> Head
     let mut weights = head.weights.thaw();
     weights.resize(head.moved.len() * head.weights.stride(), 0.0);
     // Nothing is held back: what the head knows of the other examples is not to fade.
-    Learning::new(&mut head, weights, usize::MAX).run(lessons, &read, EPOCHS_OF_MORE);
+    Learning::new(&mut head, weights, usize::MAX, &[]).run(lessons, &read, EPOCHS_OF_MORE);
     head
 }
 
@@ -195,14 +227,23 @@ struct Learning<'h> {
     decay: f32,
     seen: u32,
     logits: Vec<f32>,
+    /// The outputs of each question, where there are several.
+    layers: &'h [Range<usize>],
 }
 
 impl<'h> Learning<'h> {
     #[allow(clippy::cast_precision_loss)] // as above
-    fn new(head: &'h mut Head, weights: Vec<f32>, examples: usize) -> Learning<'h> {
-        let decay = 1.0 / (STRENGTH * examples.max(1) as f32);
+    fn new(
+        head: &'h mut Head,
+        weights: Vec<f32>,
+        examples: usize,
+        layers: &'h [Range<usize>],
+    ) -> Learning<'h> {
+        let strength = if layers.is_empty() { STRENGTH } else { LAYERED_STRENGTH };
+        let decay = 1.0 / (strength * examples.max(1) as f32);
         let (rows, logits) = (head.moved.len(), vec![0.0; head.weights.stride()]);
-        Learning { head, weights, scales: vec![1.0; rows], held_back: vec![0; rows], decay, seen: 0, logits }
+        let (scales, held_back) = (vec![1.0; rows], vec![0; rows]);
+        Learning { head, weights, scales, held_back, decay, seen: 0, logits, layers }
     }
 
     fn run(mut self, lessons: &[Lesson<'_>], read: &[Grams], epochs: usize) {
@@ -239,7 +280,11 @@ impl<'h> Learning<'h> {
                 add(&mut logits, self.row(*row), *amount * scale);
             }
         });
-        let square = error(&mut logits, self.head.shape, self.head.outputs, lesson);
+        let square = if self.layers.is_empty() {
+            error(&mut logits, self.head.shape, self.head.outputs, lesson)
+        } else {
+            error_by_layer(&mut logits, self.layers, lesson)
+        };
         arch.dispatch(|| {
             for (row, amount) in rows {
                 self.step(row, amount, square, &logits);
@@ -291,47 +336,6 @@ impl<'h> Learning<'h> {
         if let Some(scale) = self.scales.get_mut(row) {
             *scale = 1.0;
         }
-    }
-}
-
-/// Turns logits into the error of each class; returns its square.
-fn error(logits: &mut [f32], shape: Shape, outputs: usize, lesson: &Lesson<'_>) -> f32 {
-    match shape.select {
-        Select::One => believe_one(logits, outputs),
-        Select::Many => {
-            for logit in logits.iter_mut().take(outputs) {
-                *logit = exact::sigmoid(*logit);
-            }
-        }
-    }
-    let mut wanted = |class: usize, share: f32| {
-        if let Some(belief) = logits.get_mut(class) {
-            *belief -= share;
-        }
-    };
-    match (lesson.classes, shape.select) {
-        ([], Select::One) => wanted(shape.classes, 1.0),
-        (classes, Select::One) => {
-            let share = exact::part_of(classes.len());
-            for class in classes {
-                wanted(*class, share);
-            }
-        }
-        (classes, Select::Many) => classes.iter().for_each(|class| wanted(*class, 1.0)),
-    }
-    logits.iter().map(|share| share * share).sum()
-}
-
-/// Turns logits into beliefs that are one in all; what fills up the row is believed nothing.
-fn believe_one(logits: &mut [f32], outputs: usize) {
-    let highest = logits.iter().take(outputs).copied().fold(f32::MIN, f32::max);
-    let mut sum = 0.0;
-    for (class, logit) in logits.iter_mut().enumerate() {
-        *logit = if class < outputs { exact::exp(*logit - highest) } else { 0.0 };
-        sum += *logit;
-    }
-    for share in logits.iter_mut() {
-        *share /= sum;
     }
 }
 

@@ -1,10 +1,10 @@
 //! What may a decision depend on? One value, so that a recorded decision can be made again.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::Message;
+use crate::history::History;
+use crate::resources::{Observed, Resources};
 
 /// Everything a decision may depend on, besides the catalog. The engine fills it and the trace keeps it:
 /// same situation and same catalog, same decision.
@@ -12,9 +12,15 @@ use super::Message;
 pub struct Situation {
     /// What was said, by whom, in which session.
     pub message: Message,
-    /// The machine at that moment, as shares of its capacity: memory, cpu, disk.
+    /// How earlier tasks of the user went; nothing where nobody says who it is, or no history is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<History>,
+    /// The machine at that moment.
     #[serde(default)]
-    pub resources: BTreeMap<String, f64>,
+    pub resources: Resources,
+    /// What was seen of what tasks need: programs, servers, files.
+    #[serde(default, skip_serializing_if = "Observed::is_empty")]
+    pub observed: Observed,
     /// The time, in milliseconds since 1970-01-01 UTC.
     pub now_ms: u64,
 }

@@ -5,8 +5,11 @@
 //! reaches certainty but a name or a command. A confidence measured elsewhere stands beside the rules; the
 //! larger of the two counts.
 
+mod note;
 mod reason;
+pub mod factors;
 
+pub use note::{FactorKind, Note};
 pub use reason::{Reason, Step};
 
 use crate::catalog::RouteId;
@@ -26,6 +29,8 @@ pub struct Score<'c> {
     pub matched_by: Option<MatchedBy>,
     /// How sure it must be, where what counts asks for something else than the catalog's base.
     pub needed: Option<Confidence>,
+    /// How like the route's own messages this one is, by what was learned; settles what is equally sure.
+    pub belief: Confidence,
     /// Why: those that count add up to the confidence.
     pub reasons: Vec<Reason<'c>>,
 }
@@ -79,7 +84,8 @@ fn weigh_route<'c>(signals: &[Signal<'c>], heads: Heads) -> Option<Score<'c>> {
         Worth::Own { needed, .. } => needed,
         _ => None,
     });
-    Some(Score { route, confidence: Confidence::new(total), force, matched_by, needed, reasons })
+    let belief = Confidence::NONE;
+    Some(Score { route, confidence: Confidence::new(total), force, matched_by, needed, belief, reasons })
 }
 
 fn force_of(signal: &Signal<'_>) -> Option<Force> {

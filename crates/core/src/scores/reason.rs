@@ -1,5 +1,6 @@
 //! Why is it worth that? An explanation as a tree whose parts add up.
 
+use super::{FactorKind, Note};
 use crate::measure::Points;
 use crate::signals::{Force, Signal, Worth};
 
@@ -37,6 +38,12 @@ pub enum Step<'c> {
     Own(Signal<'c>),
     /// What went beyond the most that rules reach.
     Capped,
+    /// A factor: the sum of its parts, up to its most.
+    Factor(FactorKind),
+    /// What went beyond the most of a factor.
+    Beyond,
+    /// What was noted, and about what.
+    Noted(Note, &'c str),
     /// Denied by a negation.
     Denied(Signal<'c>),
     /// A counter-example that rules the route out.
@@ -60,6 +67,15 @@ impl<'c> Reason<'c> {
         Reason { points: base + weight, counts: true, step: Step::Strongest(signal), parts }
     }
 
+    /// A factor: its parts, up to its most.
+    pub(super) fn factor(kind: FactorKind, mut parts: Vec<Reason<'c>>, most: Points) -> Reason<'c> {
+        let total: Points = parts.iter().map(Reason::counted).sum();
+        if total > most {
+            parts.push(Reason::leaf(most - total, Step::Beyond));
+        }
+        Reason { points: total.min(most), counts: true, step: Step::Factor(kind), parts }
+    }
+
     /// The same part, shown only: something larger counts in its place.
     pub(super) fn outdone(self) -> Reason<'c> {
         Reason { counts: false, ..self }
@@ -81,7 +97,9 @@ impl<'c> Reason<'c> {
             | Step::Own(signal)
             | Step::Denied(signal)
             | Step::Excluded(signal) => Some(signal),
-            Step::Base | Step::Weight | Step::Capped => None,
+            Step::Base | Step::Weight | Step::Capped | Step::Factor(_) | Step::Beyond | Step::Noted(..) => {
+                None
+            }
         }
     }
 
@@ -101,6 +119,10 @@ impl<'c> Reason<'c> {
             }
             Step::Own(signal) => own(signal),
             Step::Capped => "capped: only a name or a command is certain".to_owned(),
+            Step::Factor(kind) => kind.name().to_owned(),
+            Step::Beyond => "the most of this factor".to_owned(),
+            Step::Noted(note, "") => note.words().to_owned(),
+            Step::Noted(note, about) => format!("{} {about}", note.words()),
             Step::Denied(signal) => format!("denied: {}", ground(signal)),
             Step::Excluded(signal) => format!("listed as not belonging here: {}", signal.what),
         }

@@ -1,7 +1,8 @@
 //! What does the message mean, to a head that was taught by examples?
 
 use super::{MatchedBy, Signal, Signals, Worth};
-use crate::catalog::{Catalog, RouteId};
+use crate::catalog::{Catalog, Route, RouteId};
+use crate::context::Context;
 use crate::head::Voice;
 use crate::measure::{Confidence, Points};
 use crate::message::{Reading, Span};
@@ -70,6 +71,23 @@ impl Meaning {
         let spoken = surest.iter().take_while(|(_, belief)| *belief >= BELIEF_MIN).count();
         surest.truncate(spoken.max(1));
         surest
+    }
+
+    /// What the layer of the context that tells routes apart makes of a message; nothing where no layer does, or where it
+    /// cannot tell. What it believes of labels that are no routes speaks against all of them.
+    pub fn of_layer(catalog: &Catalog, context: &Context) -> Option<Meaning> {
+        let told = &context.layers.get(catalog.routes_layer()?)?.scores;
+        let of = |(id, route): (RouteId, &Route)| {
+            let label = route.expertise.label?;
+            told.iter().find(|(own, _)| *own == label).map(|(_, belief)| (id, *belief))
+        };
+        let mut believed: Vec<(RouteId, Confidence)> = catalog.routes().filter_map(of).collect();
+        believed.sort_by_key(|(route, belief)| (std::cmp::Reverse(*belief), *route));
+        believed.truncate(ROUTES_MAX);
+        let fits = believed.iter().map(|(_, belief)| belief.points()).sum();
+        let belief = |(route, confidence)| Belief { route, confidence, needed: None, like: None };
+        let beliefs: Vec<Belief> = believed.into_iter().map(belief).collect();
+        (!beliefs.is_empty()).then_some(Meaning { beliefs, fits: Confidence::new(fits), tier: Tier::BuiltIn })
     }
 }
 

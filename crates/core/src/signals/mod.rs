@@ -23,6 +23,7 @@ use scan::Scan;
 use crate::catalog::{Catalog, RouteId, Use};
 use crate::measure::Confidence;
 use crate::message::{Reading, Situation, Span};
+use crate::preflight::flags::{self, Conflict};
 
 /// Everything noticed about one message.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct Signals<'c> {
     pub trouble: Vec<Trouble>,
     /// How likely the message belongs to any route, by what was learned; unknown where nothing was.
     pub fits: Option<Confidence>,
+    /// Two flags of the message that exclude each other.
+    pub conflict: Option<Conflict>,
     /// A command the catalog does not know.
     pub unknown_command: Option<UnknownCommand>,
     /// Negations that a pattern of a route has expressed; spans are of the folded text.
@@ -64,6 +67,7 @@ pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading
     let scan = scan::scan(catalog, reading);
     let look = Look { catalog, situation, reading, scan: &scan };
     let mut signals = Signals { trouble: trouble(&look), ..Signals::default() };
+    signals.conflict = flags::given(reading, &catalog.precautions().flags).settle().err();
     commands::notice(&look, &mut signals);
     names::notice(&look, &mut signals);
     patterns::notice(&look, &mut signals);

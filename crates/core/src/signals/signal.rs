@@ -45,6 +45,8 @@ pub enum MatchedBy {
     Learned,
     /// The same, by a sentence transformer.
     Transformer,
+    /// Nothing: it is what is taken where nothing else is.
+    Always,
 }
 
 impl MatchedBy {
@@ -63,6 +65,7 @@ impl MatchedBy {
             MatchedBy::Exact => "exact",
             MatchedBy::Learned => "learned",
             MatchedBy::Transformer => "transformer",
+            MatchedBy::Always => "always",
         }
     }
 }

@@ -6,11 +6,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::context::Context;
+use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
-use crate::catalog::{Catalog, RouteId};
+use crate::catalog::{Catalog, RouteId, Scoring};
 use crate::decision::{Decision, Outcome, Why};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
+use crate::preflight::Activated;
+use crate::preflight::flags::Conflict;
 use crate::scores::{Reason, Score};
 use crate::signals::{MatchedBy, Named};
 
@@ -52,6 +56,12 @@ pub struct Answer {
     pub gates: Vec<Value>,
     /// The question to ask back.
     pub clarification: Option<Clarification>,
+    /// Flags that are set without being asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Activated>,
+    /// Who takes it, where a catalog scores by factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<SelectionTold>,
     /// What did not go as it should, and what was done instead; told by the engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -79,6 +89,12 @@ pub struct Ranked {
     pub band: String,
     /// What weighed most.
     pub matched_by: Option<MatchedBy>,
+    /// The domain its messages are in, where the catalog says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// What its messages want, where the catalog says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
     /// What it is to work on, in the registry's spelling.
     pub target: Option<String>,
     /// What was named to work on and is not known.
@@ -129,23 +145,6 @@ pub struct Considered {
     pub code: Cow<'static, str>,
 }
 
-/// The confidence that was asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ThresholdUsed {
-    /// The catalog's.
-    pub base: Confidence,
-    /// The one used.
-    pub value: Confidence,
-    /// The difference.
-    pub delta: Points,
-    /// The rule that moved it.
-    pub rule: Option<String>,
-    /// `strict`, `moderate` or `lenient`.
-    pub level: String,
-    /// One sentence on it.
-    pub reason: String,
-}
-
 /// How far the best route is ahead of the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Margin {
@@ -155,13 +154,6 @@ pub struct Margin {
     pub runner_up: Option<String>,
     /// Routes closer than this, or as close, are settled by priority.
     pub window: Points,
-}
-
-/// What kind of message it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Context {
-    /// The message as it was written.
-    pub text: String,
 }
 
 /// A question back to the person.
@@ -194,19 +186,31 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         route: acted.map(|route| catalog.route_name(*route).to_owned()),
         message: message(catalog, decision, account),
         target_unresolved: unresolved(account),
-        routes: decision.ranked.iter().filter_map(|route| ranked(account, *route)).collect(),
+        routes: decision.ranked.iter().map(|route| ranked(account, *route)).collect(),
         considered: considered(catalog, decision),
-        threshold: threshold(catalog, decision),
+        threshold: threshold_used(account),
         margin: margin(account),
         fits: account.signals.fits,
-        context: Context { text: account.situation.message.text.clone() },
+        context: super::context::told(account),
         tools: Vec::new(),
         sources: Vec::new(),
         gates: Vec::new(),
-        clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog)),
+        clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog, decision)),
+        flags: account
+            .preflight
+            .as_ref()
+            .map(|preflight| preflight.actions.activated.clone())
+            .unwrap_or_default(),
+        selection: is_selected(account).then(|| selection(account)),
         notes: Vec::new(),
         elapsed_us: 0.0,
     }
+}
+
+/// Whether somebody is chosen by factors; not where the message is refused, whoever is sure.
+fn is_selected(account: &Account<'_>) -> bool {
+    let refused = matches!(account.decision.why, Why::Conflict(_) | Why::UnknownCommand(_));
+    account.catalog.scoring() == Scoring::Factors && !refused
 }
 
 /// The reasons of every route that had any.
@@ -240,6 +244,17 @@ fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> Str
             let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
             format!("{name} at {confidence} and {others} reach their thresholds.")
         }
+        Why::Fallback => {
+            let best = decision.losers.first().map(|near| (catalog.route_name(near.route), near.confidence));
+            match best {
+                Some((near, confidence)) => format!(
+                    "No route reaches the threshold of {}; {near} comes nearest at {confidence}. {name} is taken.",
+                    decision.threshold
+                ),
+                None => format!("No route reaches the threshold of {}. {name} is taken.", decision.threshold),
+            }
+        }
+        Why::Conflict(pair) => format!("The message cannot be meant as it is: {pair}."),
         Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
         Why::NothingFits => match decision.losers.first() {
             Some(near) if near.confidence >= catalog.thresholds().base => {
@@ -275,9 +290,11 @@ fn score<'a, 'c>(account: &'a Account<'c>, route: RouteId) -> Option<&'a Score<'
     account.scores.iter().find(|score| score.route == route)
 }
 
-fn ranked(account: &Account<'_>, route: RouteId) -> Option<Ranked> {
-    let score = score(account, route)?;
-    let high = score.confidence >= account.catalog.thresholds().high;
+fn ranked(account: &Account<'_>, route: RouteId) -> Ranked {
+    // What is taken because nothing else is may have nothing that speaks for it.
+    let score = score(account, route);
+    let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
+    let high = confidence >= account.catalog.thresholds().high;
     let named =
         account.signals.targets.iter().find(|target| target.route == route).map(|target| &target.named);
     let (target, target_unresolved) = match named {
@@ -285,15 +302,19 @@ fn ranked(account: &Account<'_>, route: RouteId) -> Option<Ranked> {
         Some(Named::Unresolved(target)) => (None, Some(target.clone())),
         None => (None, None),
     };
-    Some(Ranked {
+    Ranked {
         name: account.catalog.route_name(route).to_owned(),
-        confidence: score.confidence,
+        confidence,
         band: if high { "high" } else { "enough" }.to_owned(),
-        matched_by: score.matched_by,
+        matched_by: score.map_or(Some(MatchedBy::Always), |score| score.matched_by),
+        domain: account.catalog.route(route).and_then(|route| route.domain.clone()),
+        intent: account.catalog.route(route).and_then(|route| route.intent.clone()),
         target,
         target_unresolved,
-        reasons: evidence(&score.reasons, &account.situation.message.text),
-    })
+        reasons: score
+            .map(|score| evidence(&score.reasons, &account.situation.message.text))
+            .unwrap_or_default(),
+    }
 }
 
 fn evidence(reasons: &[Reason<'_>], text: &str) -> Vec<Evidence> {
@@ -325,23 +346,6 @@ fn considered(catalog: &Catalog, decision: &Decision) -> Vec<Considered> {
     losers.collect()
 }
 
-fn threshold(catalog: &Catalog, decision: &Decision) -> ThresholdUsed {
-    let (base, value) = (catalog.thresholds().base, decision.threshold);
-    let moved = value != base;
-    ThresholdUsed {
-        base,
-        value,
-        delta: value.points() - base.points(),
-        rule: moved.then(|| "target_precision".to_owned()),
-        level: "moderate".to_owned(),
-        reason: if moved {
-            format!("What was learned must reach {value} for the precision wanted.")
-        } else {
-            format!("The catalog asks for {base}.")
-        },
-    }
-}
-
 fn margin(account: &Account<'_>) -> Margin {
     let Account { catalog, decision, .. } = account;
     let taken = decision.ranked.first().and_then(|route| score(account, *route));
@@ -354,7 +358,13 @@ fn margin(account: &Account<'_>) -> Margin {
     }
 }
 
-fn clarification(catalog: &Catalog) -> Clarification {
+fn clarification(catalog: &Catalog, decision: &Decision) -> Clarification {
+    if let Why::Conflict(Conflict { one, other }) = &decision.why {
+        let says = |flag: &String| catalog.precautions().flags.known.get(flag).cloned().unwrap_or_default();
+        let option = |flag: &String| OptionOffered { name: flag.clone(), description: says(flag) };
+        let question = format!("{one} and {other} exclude each other. Which one do you mean?");
+        return Clarification { question, options: vec![option(one), option(other)] };
+    }
     let option = |route: &crate::catalog::Route| OptionOffered {
         name: route.name.to_string(),
         description: route.description.clone(),

@@ -2,23 +2,29 @@
 //! what would have changed it.
 
 mod answer;
+mod context;
+mod threshold;
 mod learned;
 mod what_if;
+pub mod steps;
 
+pub use context::{ComplexityTold, Context, EntityTold, LabelTold, OtherLabel};
 pub use learned::{LearnedFrom, Like, Spoke};
+pub use threshold::{SelectionTold, ThresholdUsed};
 
-pub use answer::{
-    Answer, CatalogRef, Clarification, Considered, Context, Evidence, Margin, OptionOffered, Ranked,
-    ThresholdUsed,
-};
+pub use answer::{Answer, CatalogRef, Clarification, Considered, Evidence, Margin, OptionOffered, Ranked};
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use crate::decision::Decision;
+use crate::history::Standing;
 use crate::message::{Reading, Situation};
+use crate::preflight::Preflight;
 use crate::scores::Score;
+use crate::scores::factors::Missing;
 use crate::signals::{Grounds, Meaning, Signals};
+use crate::threshold::Adjusted;
 
 /// The version of the JSON contract; within a version fields are only added.
 pub const CONTRACT_VERSION: u32 = 1;
@@ -35,6 +41,16 @@ pub struct Account<'c> {
     pub situation: Situation,
     /// How the text was read.
     pub reading: Reading,
+    /// What kind of request it is; nothing where the catalog does not ask.
+    pub context: Option<crate::context::Context>,
+    /// What the user's history says about them now.
+    pub standing: Standing,
+    /// How sure a route must be, now, and why.
+    pub adjusted: Adjusted,
+    /// What is known not to be there.
+    pub missing: Missing,
+    /// What was found before anything is done; nothing where the catalog takes no precautions.
+    pub preflight: Option<Preflight>,
     /// What was noticed.
     pub signals: Signals<'c>,
     /// What it is worth.
@@ -45,7 +61,16 @@ pub struct Account<'c> {
     pub grounds: Vec<Grounds>,
 }
 
-impl Account<'_> {
+impl<'c> Account<'c> {
+    /// The same account, after what the catalog wants looked at before anything is done was looked at.
+    #[must_use]
+    pub fn looked_at(mut self) -> Account<'c> {
+        if self.catalog.precautions().is_asked() {
+            self.preflight = Some(steps::preflight(&self));
+        }
+        self
+    }
+
     /// The answer, in the words of the JSON contract.
     pub fn answer(&self) -> Answer {
         answer::answer(self)
@@ -61,6 +86,8 @@ impl Account<'_> {
             evidence: answer::all_evidence(self),
             trouble: answer::trouble(self),
             learned: learned::learned(self),
+            steps: steps::steps(self).map(Box::new),
+            preflight: self.preflight.clone(),
             heads: Vec::new(),
             what_if: what_if::what_if(self, judge),
         }
@@ -85,11 +112,28 @@ pub struct Trace {
     /// What was learned from examples went by, for the routes it believes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedFrom>,
+    /// The steps to a specialist, where the catalog scores by factors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Box<steps::Steps>>,
+    /// What was found before anything is done, where the catalog takes precautions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preflight: Option<Preflight>,
     /// Which heads were asked, by what they learned and how sure they must be; given by the engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
     /// What would have changed the outcome, in a person's words.
     pub what_if: Vec<String>,
+}
+
+impl Trace {
+    /// Gives the decision its id, wherever it is told.
+    pub fn name(&mut self, id: String) {
+        if let Some(steps) = &mut self.steps {
+            steps.step_9.task_id.clone_from(&id);
+            steps.step_9.decision_id.clone_from(&id);
+        }
+        self.answer.id = id;
+    }
 }
 
 /// A word that says something is wrong; spans are in characters.

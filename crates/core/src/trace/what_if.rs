@@ -1,10 +1,11 @@
 //! What would have changed the outcome? Answered by deciding again without one thing at a time.
 
 use super::{Account, Judge};
-use crate::catalog::RouteId;
+use crate::catalog::{RouteId, Scoring};
 use crate::decision::{Decision, Lost, Outcome, Why, decide};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
+use crate::scores::factors;
 use crate::scores::weigh;
 use crate::signals::{Signal, Signals, speak_up};
 
@@ -33,7 +34,14 @@ pub(super) fn what_if(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
 
 /// What the decision would be with other signals.
 fn decide_with(account: &Account<'_>, signals: &Signals<'_>) -> Decision {
-    decide(account.catalog, signals, &weigh(&signals.found, account.catalog.thresholds().base))
+    let threshold = account.adjusted.threshold;
+    let scores = match account.catalog.scoring() {
+        Scoring::Rules => weigh(&signals.found, threshold),
+        Scoring::Factors => {
+            factors::weigh(account.catalog, signals, account.context.as_ref(), &account.missing)
+        }
+    };
+    decide(account.catalog, signals, &scores, threshold)
 }
 
 /// Each text that spoke for the route taken, and what would be decided if the message did not have it.
@@ -192,9 +200,22 @@ routes:
         let reading = Reading::new(text);
         let signals = signals::notice(&catalog, &situation, &reading);
         let scores = scores::weigh(&signals.found, catalog.thresholds().base);
-        let decision = decision::decide(&catalog, &signals, &scores);
+        let decision = decision::decide(&catalog, &signals, &scores, catalog.thresholds().base);
         let grounds = Vec::new();
-        let account = Account { catalog: &catalog, situation, reading, signals, scores, decision, grounds };
+        let account = Account {
+            catalog: &catalog,
+            situation,
+            reading,
+            context: None,
+            standing: crate::history::Standing::default(),
+            adjusted: crate::threshold::adjust(catalog.thresholds(), &crate::threshold::State::default()),
+            missing: crate::scores::factors::Missing::default(),
+            preflight: None,
+            signals,
+            scores,
+            decision,
+            grounds,
+        };
         assert_eq!(what_if(&account, &|_| None), expected, "{text}");
     }
 
