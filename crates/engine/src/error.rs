@@ -51,9 +51,9 @@ pub enum Error {
         sources: Vec<Source>,
     },
     /// The message is longer than the catalog allows.
-    #[error("the message has {bytes} bytes; the most is {most}")]
+    #[error("the message has more than {most} bytes, which is the most")]
     MessageTooLong {
-        /// Its length.
+        /// Its length, or how much of it was read.
         bytes: usize,
         /// The longest allowed.
         most: usize,

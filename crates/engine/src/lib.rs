@@ -15,7 +15,13 @@
 
 pub mod ports;
 mod folders;
+mod locks;
 mod http;
+mod resources;
+mod surroundings;
+pub mod store;
+mod cache;
+mod workers;
 pub mod encode;
 pub mod learn;
 pub mod eval;
@@ -31,7 +37,7 @@ pub use load::{CATALOG_FILE, check, find_catalog};
 pub use router::{Replay, Router};
 pub use shipped::{SHIPPED, shipped};
 
-pub use waypost_core::catalog::{Catalog, Checked, Source};
+pub use waypost_core::catalog::{Catalog, Source};
 pub use waypost_core::decision::Outcome;
 pub use waypost_core::message::Message;
 pub use waypost_core::trace::{Answer, Trace};

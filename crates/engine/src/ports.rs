@@ -2,6 +2,66 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use uuid::Uuid;
+use waypost_core::resources::Resources;
+
+pub use crate::resources::{Sampler, observe, sample_now};
+use waypost_core::history::{Completion, History};
+
+use crate::store::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError};
+
+/// What is remembered between messages. Calls wait for the disk; all of them may be made from many threads at once.
+///
+/// A user is known within a tenant. No tenant and an empty one are the same; a user without a name is nobody, of whom
+/// nothing is known.
+pub trait Store: Send + Sync {
+    /// How earlier tasks of a user went; an empty history where nothing is known. Tasks count by their times, in whatever
+    /// order they were recorded.
+    fn history(&self, tenant: Option<&str>, user: &str) -> Result<History, StoreError>;
+
+    /// The same for all users of a tenant together.
+    fn history_of_tenant(&self, tenant: Option<&str>) -> Result<History, StoreError>;
+
+    /// The users of a tenant of whom something is known, or of all tenants; who came last is first.
+    fn users(&self, tenant: Option<&str>, most: usize) -> Result<Vec<KnownUser>, StoreError>;
+
+    /// The last tasks of a user, the latest first.
+    fn last_tasks(
+        &self,
+        tenant: Option<&str>,
+        user: &str,
+        most: usize,
+    ) -> Result<Vec<Completion>, StoreError>;
+
+    /// Keeps the outcome of a task, once: what is told of the same task again changes nothing. When this returns, the
+    /// outcome survives a crash of the process and of the machine.
+    fn record(&self, completion: &Completion) -> Result<Recorded, StoreError>;
+
+    /// Deletes everything that is known of a user, so that it cannot be read from the disk's files either.
+    fn forget(&self, tenant: Option<&str>, user: &str) -> Result<Forgotten, StoreError>;
+
+    /// Keeps a decision for the outcome that may follow. One that is known by its id stays as it is.
+    fn keep_decision(&self, decision: &DecisionKept) -> Result<(), StoreError>;
+
+    /// The decision of an id, if it is still kept.
+    fn decision(&self, id: &str) -> Result<Option<DecisionKept>, StoreError>;
+
+    /// How decisions ended whose tasks were told, in the order of the decisions.
+    fn outcomes(&self) -> Result<Vec<Outcome>, StoreError>;
+}
+
+/// Where what is costly and pure is kept: three layers, the third on a [`cache::Shelf`] of the host's choice.
+pub mod cache {
+    pub use crate::cache::{Caches, Figures, Fresh, Kept, Key, Metrics, Shelf, ShelfError, ShelfFile};
+}
+
+/// How several parts of the world are asked at once.
+pub mod workers {
+    pub use crate::workers::{
+        AT_ONCE_MAX, Attempt, Ended, Found, Gathered, Patience, Way, Worker, run, run_blocking,
+    };
+}
+
 /// What time it is.
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970-01-01 UTC.
@@ -16,5 +76,42 @@ impl Clock for SystemClock {
     fn now_ms(&self) -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// A new id, unlike any other; later ones sort behind earlier ones.
+pub fn new_id() -> String {
+    Uuid::now_v7().to_string()
+}
+
+/// How much of the machine is used.
+pub trait Machine: Send + Sync {
+    /// What is known at this moment. Must not block: a decision waits for it.
+    fn resources(&self) -> Resources;
+}
+
+/// A machine that is always the same; the default knows nothing of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FixedMachine(pub Resources);
+
+impl Machine for FixedMachine {
+    fn resources(&self) -> Resources {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost_core::resources::ZoneBounds;
+
+    #[test]
+    fn a_machine_of_somebodys_choice_stands_in() {
+        let check = |machine: &dyn Machine, words: &str| {
+            assert_eq!(machine.resources().pressure(&ZoneBounds::default()).words(), words);
+        };
+        let full = Resources { memory: Some(0.2), cpu: None, disk: Some(0.97) };
+        check(&FixedMachine(full), "critical: disk is used to 97 %");
+        check(&FixedMachine::default(), "green: nothing is known of the machine");
     }
 }

@@ -1,28 +1,35 @@
 //! How does a message become an answer? The pipeline, once.
 
-use std::collections::BTreeMap;
+mod kinds;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use uuid::Uuid;
-use waypost_core::catalog::Catalog;
+use waypost_core::catalog::{Catalog, Scoring, Tiers};
 use waypost_core::message::{Message, Reading, Situation};
+use waypost_core::resources::Observed;
+use waypost_core::scores::factors::{self, Missing};
 use waypost_core::signals::Signals;
+use waypost_core::threshold::{self, State};
 use waypost_core::trace::{Account, Answer, Trace};
 use waypost_core::{decision, scores, signals};
 
+use crate::cache::{Caches, Recall};
 use crate::encode::Encoder;
 use crate::learn::{Cache, Learned, Lock, Pupil, Reach};
-use crate::ports::{Clock, SystemClock};
+use crate::ports::{Clock, Machine, Store, new_id};
+use crate::store::{DecisionKept, StoreError};
+use crate::surroundings::{Memory, Surroundings};
 use crate::{Error, load};
 
 /// A catalog at work. Cheap to clone and safe to share between threads.
 #[derive(Clone)]
 pub struct Router {
     catalog: Arc<Catalog>,
-    clock: Arc<dyn Clock>,
+    around: Surroundings,
     pupil: Arc<Pupil>,
+    caches: Option<Arc<Caches>>,
     lock_file: Option<PathBuf>,
 }
 
@@ -33,6 +40,20 @@ enum Climb {
     WhereOpen(Reach),
     /// Always, to tell what they would have said.
     ToTell,
+}
+
+/// What could not be had on the way to a decision, in the words of its notes.
+struct Failed {
+    /// Of the kinds of request.
+    kinds: Option<String>,
+    /// Of what the heads say.
+    heads: Vec<String>,
+}
+
+impl Failed {
+    fn notes(self) -> impl Iterator<Item = String> {
+        self.kinds.into_iter().chain(self.heads)
+    }
 }
 
 /// A decision made again.
@@ -65,8 +86,9 @@ impl Router {
     pub fn new(catalog: Catalog) -> Router {
         Router {
             catalog: Arc::new(catalog),
-            clock: Arc::new(SystemClock),
+            around: Surroundings::new(),
             pupil: Arc::new(Pupil::untaught()),
+            caches: None,
             lock_file: None,
         }
     }
@@ -83,6 +105,7 @@ impl Router {
     /// Learns now, where it has not learned yet, so that no message has to wait for it.
     pub fn get_ready(&self) {
         self.pupil.learned(&self.catalog);
+        self.pupil.kinds(&self.catalog);
     }
 
     /// Where the lock of the catalog is kept; nothing for a shipped one.
@@ -96,14 +119,70 @@ impl Router {
     }
 
     /// What did not go as it should when the router learned, and what was done instead.
-    pub fn notes(&self) -> &[String] {
-        self.pupil.notes()
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for note in self.pupil.notes() {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        notes
     }
 
     /// The same router with another clock.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Router {
-        self.clock = Arc::new(clock);
+        self.around.clock = Arc::new(clock);
+        self
+    }
+
+    /// The same router on a machine that tells how much of it is used.
+    #[must_use]
+    pub fn with_machine(mut self, machine: impl Machine + 'static) -> Router {
+        self.around.machine = Arc::new(machine);
+        self
+    }
+
+    /// The same router, knowing what was seen of what tasks need.
+    #[must_use]
+    pub fn with_observed(mut self, observed: Observed) -> Router {
+        self.around.observed = observed;
+        self
+    }
+
+    /// The same router, remembering users. Where the store cannot be had, it decides without and says so.
+    #[must_use]
+    pub fn with_store(mut self, store: Result<Arc<dyn Store>, StoreError>) -> Router {
+        self.around.memory = match store {
+            Ok(store) => Memory::Kept(store),
+            Err(error) => Memory::Lost { code: error.code(), cause: error.to_string() },
+        };
+        self
+    }
+
+    /// Keeps a decision in the store, so that its outcome can be told by its id alone. Fails where there is no store.
+    pub fn keep(&self, message: &Message, answer: &Answer) -> Result<(), StoreError> {
+        let label = |layer: &str| answer.context.layers.get(layer).map(|told| told.label.clone());
+        let sure = answer.routes.first().map_or(0.0, |route| route.confidence.points().share());
+        self.around.keep(&DecisionKept {
+            id: answer.id.clone(),
+            tenant: message.tenant.clone(),
+            user: message.user.clone(),
+            route: answer.route.clone(),
+            confidence: sure,
+            area: label("area"),
+            operation: label("operation"),
+            complexity: answer.context.complexity.as_ref().map(|told| told.score.share()),
+            threshold: answer.threshold.value.points().share(),
+            at_ms: self.around.clock.now_ms(),
+        })
+    }
+
+    /// The same router, looking up what costly tiers make of a message. It decides the same, sooner where messages repeat;
+    /// what is explained or replayed is computed all the same.
+    #[must_use]
+    pub fn with_caches(mut self, caches: Arc<Caches>) -> Router {
+        self.caches = Some(caches);
         self
     }
 
@@ -125,10 +204,13 @@ impl Router {
 
     fn answer(&self, message: &Message, reach: Reach) -> Result<Answer, Error> {
         let started = Instant::now();
-        let (account, failed) = self.account(self.situate(message), Climb::WhereOpen(reach))?;
+        let (situation, unknown) = self.around.situate(message);
+        let (account, failed) = self.account(situation, Climb::WhereOpen(reach))?;
         let mut answer = account.answer();
-        answer.id = Uuid::now_v7().to_string();
-        answer.notes = self.notes().iter().cloned().chain(failed).collect();
+        answer.id = new_id();
+        let of_caches = self.caches.iter().flat_map(|caches| caches.notes());
+        let notes = self.notes().into_iter().chain(unknown).chain(of_caches);
+        answer.notes = notes.chain(failed.notes()).collect();
         answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }
@@ -136,11 +218,12 @@ impl Router {
     /// Decides one message as [`Router::climb`] does, and keeps the whole account.
     pub fn trace(&self, message: &Message) -> Result<Trace, Error> {
         let started = Instant::now();
-        let (mut account, failed) = self.account(self.situate(message), Climb::ToTell)?;
+        let (situation, unknown) = self.around.situate(message);
+        let (mut account, failed) = self.account(situation, Climb::ToTell)?;
         let elapsed_us = elapsed_us(started);
-        let mut trace = self.told(&mut account, failed.as_ref());
-        trace.answer.id = Uuid::now_v7().to_string();
-        trace.answer.notes = self.notes().iter().cloned().chain(failed).collect();
+        let mut trace = self.told(&mut account, &failed.heads);
+        trace.name(new_id());
+        trace.answer.notes = self.notes().into_iter().chain(unknown).chain(failed.notes()).collect();
         trace.answer.elapsed_us = elapsed_us;
         Ok(trace)
     }
@@ -153,8 +236,8 @@ impl Router {
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
         let (mut account, failed) = self.account(recorded.situation.clone(), Climb::ToTell)?;
-        let mut trace = self.told(&mut account, failed.as_ref());
-        trace.answer.id.clone_from(&recorded.answer.id);
+        let mut trace = self.told(&mut account, &failed.heads);
+        trace.name(recorded.answer.id.clone());
         trace.answer.notes.clone_from(&recorded.answer.notes);
         trace.answer.elapsed_us = recorded.answer.elapsed_us;
         let (now, then) = (serde_json::to_string(&trace), serde_json::to_string(recorded));
@@ -162,32 +245,66 @@ impl Router {
         Ok(Replay { trace, same })
     }
 
-    /// Everything the decision may depend on, at this moment.
-    fn situate(&self, message: &Message) -> Situation {
-        Situation { message: message.clone(), resources: BTreeMap::new(), now_ms: self.clock.now_ms() }
-    }
-
     /// The way of a situation through the rooms.
-    fn account(&self, situation: Situation, climb: Climb) -> Result<(Account<'_>, Option<String>), Error> {
+    fn account(&self, situation: Situation, climb: Climb) -> Result<(Account<'_>, Failed), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
+        let (context, kinds) = self.context(text, &reading);
+        let kind = catalog.context().zip(context.as_ref());
+        let standing = situation.standing(kind);
+        let state = State::of(&situation, standing, kind, catalog.precautions().bounds);
+        let adjusted = threshold::adjust(catalog.thresholds(), &state);
         let mut signals = signals::notice(catalog, &situation, &reading);
-        let mut failed = None;
-        if let Some((learned, reach)) = self.asked(climb, &reading, &signals) {
-            let (meaning, went_wrong) = learned.meaning(text, &reading, reach);
-            if let Some(meaning) = &meaning {
-                signals.hear(catalog, &reading, meaning);
-            }
-            failed = went_wrong;
+        let heads = self.hear(&situation, &reading, climb, &mut signals);
+        if let Some(meaning) = context.as_ref().and_then(|context| self.told_apart(context)) {
+            signals.hear(catalog, &reading, &meaning);
         }
-        let scores = scores::weigh(&signals.found, catalog.thresholds().base);
-        let decision = decision::decide(catalog, &signals, &scores);
-        let account = Account { catalog, situation, reading, signals, scores, decision, grounds: Vec::new() };
-        Ok((account, failed))
+        let missing = Missing::of(&situation.observed);
+        let scores = match catalog.scoring() {
+            Scoring::Rules => scores::weigh(&signals.found, adjusted.threshold),
+            Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &missing),
+        };
+        let decision = decision::decide(catalog, &signals, &scores, adjusted.threshold);
+        let account = Account {
+            catalog,
+            situation,
+            reading,
+            context,
+            standing,
+            adjusted,
+            missing,
+            preflight: None,
+            signals,
+            scores,
+            decision,
+            grounds: Vec::new(),
+        };
+        Ok((account.looked_at(), Failed { kinds, heads }))
+    }
+
+    /// Asks the heads, where they are to be asked. What is costly is left out while the machine runs short.
+    fn hear<'c>(
+        &'c self,
+        situation: &Situation,
+        reading: &Reading,
+        climb: Climb,
+        signals: &mut Signals<'c>,
+    ) -> Vec<String> {
+        let Some((learned, reach)) = self.asked(climb, reading, signals) else { return Vec::new() };
+        let cheap = runs_short(&self.catalog, situation) && learned.is_costly();
+        let reach = if cheap { Reach::Cheap } else { reach };
+        let (meaning, failed) =
+            learned.meaning(&situation.message.text, reading, reach, self.recall(climb, situation));
+        if let Some(meaning) = &meaning {
+            signals.hear(&self.catalog, reading, meaning);
+        }
+        let pressure = || situation.resources.pressure(&self.catalog.precautions().bounds);
+        let skipped = cheap.then(|| format!("The costly tiers were left out: {}.", pressure().words()));
+        failed.into_iter().chain(skipped).collect()
     }
 
     /// The heads, where they are to be asked. Where the rules leave nothing open their word would not count.
@@ -203,27 +320,53 @@ impl Router {
         }
     }
 
+    /// What may be looked up rather than computed. Who wants to be told wants it computed.
+    fn recall<'r>(&'r self, climb: Climb, situation: &'r Situation) -> Option<Recall<'r>> {
+        let caches = self.caches.as_deref().filter(|_| climb != Climb::ToTell)?;
+        let session = situation.message.session_id.as_deref();
+        Some(Recall { caches, catalog_hash: self.catalog.hash(), session })
+    }
+
     /// An account with all that a person wants to know of it. What failed once is not asked again.
-    fn told(&self, account: &mut Account<'_>, failed: Option<&String>) -> Trace {
-        let Some(learned) = self.pupil.learned(&self.catalog) else { return account.trace(&|_| None) };
-        let reach = if failed.is_some() { Reach::Local } else { Reach::Anywhere };
-        let text = &account.situation.message.text;
-        if !account.reading.words().is_empty() {
-            account.grounds = learned.grounds(text, &account.reading, reach);
-        }
-        let mut trace = account.trace(&|text| {
-            let reading = Reading::new(text);
-            if reading.words().is_empty() { None } else { learned.meaning(text, &reading, reach).0 }
-        });
-        trace.heads = learned.known_by();
+    fn told(&self, account: &mut Account<'_>, failed: &[String]) -> Trace {
+        let mut trace = match self.pupil.learned(&self.catalog) {
+            Some(learned) => told_by(learned, account, failed),
+            None => account.trace(&|_| None),
+        };
+        trace.heads.extend(self.pupil.kinds(&self.catalog).map(|kinds| kinds.key.clone()));
         trace
     }
 }
 
+/// Whether the machine runs so short that only the cheap tiers run.
+fn runs_short(catalog: &Catalog, situation: &Situation) -> bool {
+    let precautions = catalog.precautions();
+    precautions.tiers(situation.resources.pressure(&precautions.bounds).zone) == Tiers::Cheap
+}
+
+/// The same, with what the heads go by.
+fn told_by(learned: &Learned, account: &mut Account<'_>, failed: &[String]) -> Trace {
+    let reach = match failed {
+        _ if runs_short(account.catalog, &account.situation) => Reach::Cheap,
+        [] => Reach::Anywhere,
+        _ => Reach::Local,
+    };
+    let text = &account.situation.message.text;
+    if !account.reading.words().is_empty() {
+        account.grounds = learned.grounds(text, &account.reading, reach);
+    }
+    let mut trace = account.trace(&|text| {
+        let reading = Reading::new(text);
+        if reading.words().is_empty() { None } else { learned.meaning(text, &reading, reach, None).0 }
+    });
+    trace.heads = learned.known_by();
+    trace
+}
+
 /// Microseconds since then, to the nanosecond.
 fn elapsed_us(started: Instant) -> f64 {
-    let nanoseconds = u32::try_from(started.elapsed().as_nanos()).unwrap_or(u32::MAX);
-    f64::from(nanoseconds) / 1000.0
+    // Whole nanoseconds, so that the product's last bits are not told as digits.
+    (started.elapsed().as_secs_f64() * 1e9).round() / 1e3
 }
 
 impl std::fmt::Debug for Router {
@@ -233,32 +376,4 @@ impl std::fmt::Debug for Router {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Stopped;
-
-    impl Clock for Stopped {
-        fn now_ms(&self) -> u64 {
-            1_700_000_000_000
-        }
-    }
-
-    #[test]
-    fn the_situation_is_filled_from_the_ports_and_kept() {
-        let router = Router::open("triad", &Cache::none()).unwrap().with_clock(Stopped);
-        let trace = router.trace(&Message::from("use surgical mode")).unwrap();
-        assert_eq!(trace.situation.now_ms, 1_700_000_000_000);
-        assert_eq!(trace.answer.route.as_deref(), Some("surgical"));
-        assert!(router.replay(&trace).unwrap().same);
-        let other = Router::open("starter", &Cache::none()).unwrap();
-        assert_eq!(other.replay(&trace).unwrap_err().code(), "another_catalog");
-    }
-
-    #[test]
-    fn a_message_beyond_the_limit_is_refused() {
-        let router = Router::open("triad", &Cache::none()).unwrap();
-        let long = Message::from("a".repeat(router.catalog().message_bytes_max() + 1));
-        assert_eq!(router.route(&long).unwrap_err().code(), "message_too_long");
-    }
-}
+mod tests;

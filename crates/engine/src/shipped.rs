@@ -17,6 +17,20 @@ pub struct Shipped {
 pub const SHIPPED: &[Shipped] = &[
     Shipped { name: "starter", yaml: include_str!("../../../catalogs/starter.yaml") },
     Shipped { name: "triad", yaml: include_str!("../../../catalogs/triad.yaml") },
+    Shipped {
+        name: "specialists",
+        yaml: concat!(
+            include_str!("../../../catalogs/specialists.yaml"),
+            include_str!("../../../catalogs/labels.yaml")
+        ),
+    },
+    Shipped {
+        name: "context",
+        yaml: concat!(
+            include_str!("../../../catalogs/context.yaml"),
+            include_str!("../../../catalogs/labels.yaml")
+        ),
+    },
 ];
 
 /// The shipped catalog of this name.

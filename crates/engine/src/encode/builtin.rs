@@ -181,6 +181,10 @@ impl Encoder for Deep {
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         Ok(texts.iter().map(|text| self.0.deep_vector(text)).collect())
     }
+
+    fn is_costly(&self) -> bool {
+        true
+    }
 }
 
 fn rows(weights: &Weights, name: &'static str, scale: &str) -> Result<Rows, ModelError> {

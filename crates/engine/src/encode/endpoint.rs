@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use reqwest::Url;
@@ -151,12 +151,12 @@ impl Endpoint {
     }
 
     fn recall(&self, keys: &[Key]) -> HashMap<Key, Arc<[f32]>> {
-        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = crate::locks::open(&self.cache);
         keys.iter().filter_map(|key| Some((*key, cache.recall(key)?))).collect()
     }
 
     fn keep(&self, key: Key, vector: Arc<[f32]>) {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner).keep(key, vector);
+        crate::locks::open(&self.cache).keep(key, vector);
     }
 }
 

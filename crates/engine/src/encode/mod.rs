@@ -43,6 +43,12 @@ pub trait Encoder: Send + Sync {
     /// The vectors of texts, in their order.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
 
+    /// Whether a text takes it so long that looking up what came of it the last time is quicker. What comes of a text must
+    /// then be the same each time. What waits for another machine always does.
+    fn is_costly(&self) -> bool {
+        !self.is_local()
+    }
+
     /// Whether it works on this machine alone. A local encoder never waits for another machine.
     fn is_local(&self) -> bool {
         true

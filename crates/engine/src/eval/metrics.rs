@@ -233,7 +233,7 @@ pub(super) fn is_right(row: &Prediction) -> bool {
     if row.label.is_empty() { row.outcome != Outcome::Act } else { row.predicted == row.label }
 }
 
-fn share(part: usize, whole: usize) -> f64 {
+pub(super) fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
@@ -244,7 +244,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Which of so many bins a value between 0 and 1 falls into.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a confidence is within 0 and 1
-fn bin_of(value: f64, bins: usize) -> usize {
+pub(super) fn bin_of(value: f64, bins: usize) -> usize {
     ((value * bins as f64) as usize).min(bins - 1)
 }
 

@@ -2,8 +2,11 @@
 
 mod metrics;
 mod compare;
+mod context;
+mod outcomes;
 
 use serde::{Deserialize, Serialize};
+use waypost_core::catalog::context::{LabelledBy, Labels};
 use waypost_core::catalog::{Catalog, Checked, Source};
 use waypost_core::decision::Outcome;
 use waypost_core::message::Message;
@@ -11,10 +14,15 @@ use waypost_core::message::Message;
 use crate::{Error, Router};
 
 pub use compare::{Comparison, compare};
+pub use context::{
+    Confused, ContextPrediction, ContextReport, ContextRow, EntityFigures, EntityWanted, Judged,
+    LabelFigures, LayerFigures, cross_judge_context, judge_context,
+};
 pub use metrics::{
     Bin, Confusion, CoveragePoint, FitBin, Latency, OutOfScope, Report, RouteFigures, ScopePoint,
     out_of_scope, report,
 };
+pub use outcomes::{Band, OUTCOMES_MIN, OutcomesReport, judge_outcomes};
 
 /// A message and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +91,17 @@ pub fn rows_of(catalog: &Catalog) -> Vec<Row> {
     };
     let ordinary = catalog.ordinary().iter().map(|text| Row { text: text.clone(), label: String::new() });
     catalog.routes().flat_map(of_route).chain(ordinary).collect()
+}
+
+/// Messages of a catalog to measure with: its examples, else the messages that teach it kinds of request.
+pub fn messages_of(catalog: &Catalog) -> Vec<Message> {
+    let rows = rows_of(catalog);
+    if !rows.is_empty() {
+        return rows.into_iter().map(|row| Message::from(row.text)).collect();
+    }
+    let labelled = catalog.context().map(Labels::examples).unwrap_or_default();
+    let messages = labelled.iter().filter(|example| example.kind == LabelledBy::Message);
+    messages.map(|example| Message::from(example.text.as_str())).collect()
 }
 
 /// Deals rows into parts, each route's evenly: for each part, what to learn from and what to judge.

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use waypost_core::head::Taught;
 
 use crate::folders;
+use crate::ports::new_id;
 
 /// Most heads kept; the longest unused are removed. A catalog has two, so twenty versions of one are at hand.
 const HEADS_MAX: usize = 40;
@@ -47,11 +48,25 @@ impl Cache {
 
     /// The head kept under a key, unless there is none that can be used.
     pub(super) fn read(&self, key: &str) -> Option<Taught> {
-        let taught = Taught::from_bytes(&fs::read(self.file(key)?).ok()?).ok()?;
+        Taught::from_bytes(&self.read_bytes(key)?).ok()
+    }
+
+    /// The bytes kept under a key.
+    pub(super) fn read_bytes(&self, key: &str) -> Option<Vec<u8>> {
+        let file = self.file(key)?;
+        let bytes = fs::read(&file).ok()?;
+        let touched = fs::File::options().append(true).open(file).ok();
         // Used just now: what has not been used for longest is removed first.
-        let touched = self.file(key).and_then(|file| fs::File::options().append(true).open(file).ok());
         let _ = touched.map(|file| file.set_modified(SystemTime::now()));
-        Some(taught)
+        Some(bytes)
+    }
+
+    /// Keeps bytes under a key.
+    pub(super) fn keep(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        fs::create_dir_all(folder)?;
+        put(&folder.join(format!("{key}.head")), bytes)?;
+        prune(folder)
     }
 
     /// The head of a family that was kept last, where it may stand in.
@@ -66,10 +81,8 @@ impl Cache {
     /// Keeps a head.
     pub(super) fn write(&self, key: &str, family: &str, taught: &Taught) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        fs::create_dir_all(folder)?;
-        put(&folder.join(format!("{key}.head")), &taught.to_bytes())?;
-        put(&folder.join(format!("{family}.latest")), key.as_bytes())?;
-        prune(folder)
+        self.keep(key, &taught.to_bytes())?;
+        put(&folder.join(format!("{family}.latest")), key.as_bytes())
     }
 
     /// Where heads are kept; nothing where they are not.
@@ -85,7 +98,7 @@ impl Cache {
 /// Writes a file beside its place and moves it there, so that no reader ever sees half of it.
 pub(super) fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
     // No two writers share a name, whether in one process or in containers that are all called 1.
-    let beside = file.with_extension(format!("{}.part", uuid::Uuid::now_v7()));
+    let beside = file.with_extension(format!("{}.part", new_id()));
     fs::write(&beside, bytes)?;
     fs::rename(&beside, file).inspect_err(|_| drop(fs::remove_file(&beside)))
 }

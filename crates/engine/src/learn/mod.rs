@@ -4,20 +4,24 @@ mod lessons;
 mod cache;
 mod lock;
 mod tier;
+mod kinds;
+mod recalled;
 mod pupil;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use waypost_core::catalog::{Catalog, RouteId};
-use waypost_core::head::{Features, Judgement, Kept, fewest_for};
+use waypost_core::head::{Judgement, Kept, fewest_for};
 use waypost_core::message::Reading;
 use waypost_core::signals::{Belief, Grounds, Meaning, confidence};
 
 pub use cache::Cache;
 pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 
+use crate::cache::Recall;
 use crate::encode::{EncodeError, Encoder};
+pub(crate) use kinds::Kinds;
 use lessons::Lessons;
 pub(crate) use pupil::Pupil;
 use tier::{Came, Tier, joined};
@@ -30,6 +34,8 @@ const ROUTES_TOLD: usize = 2;
 /// How far the climb may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
+    /// To the cheapest tier alone.
+    Cheap,
     /// To what is decided on this machine.
     Local,
     /// To endpoints as well, which may take their time.
@@ -54,7 +60,7 @@ pub(crate) struct Learning {
 /// What a message was heard as, by the tier that had the last word.
 struct Heard<'l> {
     tier: &'l Tier,
-    features: Features,
+    vector: Vec<f32>,
     judged: Judgement,
 }
 
@@ -126,6 +132,11 @@ impl Learned {
         notes
     }
 
+    /// Whether there is a tier beyond the cheapest.
+    pub(crate) fn is_costly(&self) -> bool {
+        self.tiers.len() > 1
+    }
+
     /// The thresholds for a precision, from what heads said about examples they had not learned from. A head that stands in
     /// has nothing to say.
     pub(crate) fn fit(&self, catalog: &Catalog, target: f64) -> Lock {
@@ -152,13 +163,21 @@ impl Learned {
     }
 
     /// What the heads make of a message: the word of the first that is sure, else of the last that can be asked.
-    fn hear(&self, text: &str, reading: &Reading, reach: Reach) -> (Option<Heard<'_>>, Option<EncodeError>) {
+    fn hear(
+        &self,
+        text: &str,
+        reading: &Reading,
+        reach: Reach,
+        recall: Option<Recall<'_>>,
+    ) -> (Option<Heard<'_>>, Option<EncodeError>) {
         let mut heard: Option<Heard<'_>> = None;
-        for tier in self.tiers.iter().filter(|tier| reach == Reach::Anywhere || tier.encoder.is_local()) {
-            match tier.hear(text, reading) {
-                Ok((features, judged)) => {
+        let most = if reach == Reach::Cheap { 1 } else { self.tiers.len() };
+        let reachable = |tier: &&Tier| reach == Reach::Anywhere || tier.encoder.is_local();
+        for tier in self.tiers.iter().take(most).filter(reachable) {
+            match recalled::hear(tier, text, reading, recall) {
+                Ok((vector, judged)) => {
                     let sure = tier.is_sure(&judged);
-                    heard = Some(Heard { tier, features, judged });
+                    heard = Some(Heard { tier, vector, judged });
                     if sure {
                         break;
                     }
@@ -169,20 +188,21 @@ impl Learned {
         (heard, None)
     }
 
-    /// The meaning of a message, and what went wrong on the way.
+    /// The meaning of a message, and what went wrong on the way. What costly tiers make of it is looked up where it may be.
     pub(crate) fn meaning(
         &self,
         text: &str,
         reading: &Reading,
         reach: Reach,
+        recall: Option<Recall<'_>>,
     ) -> (Option<Meaning>, Option<String>) {
-        let (heard, failed) = self.hear(text, reading, reach);
+        let (heard, failed) = self.hear(text, reading, reach, recall);
         let note = failed.map(|error| format!("{error}; decided without it"));
         (heard.map(|heard| self.meaning_of(&heard)), note)
     }
 
     fn meaning_of(&self, heard: &Heard<'_>) -> Meaning {
-        let Heard { tier, features, judged } = heard;
+        let Heard { tier, vector, judged } = heard;
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
         let needed = |route: RouteId| tier.needed.as_ref()?.get(class(route)).copied();
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
@@ -192,7 +212,7 @@ impl Learned {
             needed: needed(route),
             // Only the surest route's examples are looked through: the others' would cost as much each.
             like: (place == 0)
-                .then(|| tier.nearest(class(route), &features.vector, 1).first().map(|(example, _)| *example))
+                .then(|| tier.nearest(class(route), vector, 1).first().map(|(example, _)| *example))
                 .flatten(),
         };
         let beliefs = surest.into_iter().zip(0..).map(belief).collect();
@@ -201,9 +221,10 @@ impl Learned {
 
     /// What the heads go by, for the routes they believe most.
     pub(crate) fn grounds(&self, text: &str, reading: &Reading, reach: Reach) -> Vec<Grounds> {
-        let (Some(Heard { tier, features, judged }), _) = self.hear(text, reading, reach) else {
+        let (Some(Heard { tier, vector, judged }), _) = self.hear(text, reading, reach, None) else {
             return Vec::new();
         };
+        let features = tier.head.features(reading, vector);
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
         let rival = |of: usize| {
@@ -233,6 +254,11 @@ fn unpromised(target: f64) -> String {
         "a precision of {target} cannot be promised: it takes {fewest} examples and more, nearly all of them judged right; what \
          was learned must be {target} sure instead"
     )
+}
+
+/// What is said where kinds of request cannot be read by what was learned.
+pub(crate) fn by_words_alone(cause: &dyn std::fmt::Display) -> String {
+    format!("{cause}; kinds of request are told by words alone")
 }
 
 fn not_kept(cache: &Cache, cause: &std::io::Error) -> String {

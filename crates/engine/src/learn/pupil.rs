@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use waypost_core::catalog::Catalog;
 
-use super::{Cache, Learned, Learning, Lock};
+use super::{Cache, Kinds, Learned, Learning, Lock, by_words_alone, not_kept};
 use crate::encode::{self, Encoder};
 
 /// What a router learns with, and what came of it.
@@ -16,6 +16,7 @@ pub(crate) struct Pupil {
     /// What did not go as it should before anything was learned.
     notes: Vec<String>,
     learning: OnceLock<Learning>,
+    kinds: OnceLock<(Option<Kinds>, Vec<String>)>,
 }
 
 /// Whose vectors are learned from.
@@ -50,7 +51,14 @@ impl Pupil {
     }
 
     fn new(encoders: Encoders, cache: Cache) -> Pupil {
-        Pupil { encoders, cache, lock: None, notes: Vec::new(), learning: OnceLock::new() }
+        Pupil {
+            encoders,
+            cache,
+            lock: None,
+            notes: Vec::new(),
+            learning: OnceLock::new(),
+            kinds: OnceLock::new(),
+        }
     }
 
     /// What was learned from the catalog, which is learned now if it was not before.
@@ -59,8 +67,11 @@ impl Pupil {
     }
 
     fn learn(&self, catalog: &Catalog) -> Learning {
+        let nothing = || Learning { learned: None, notes: self.notes.clone() };
         let (encoders, missing) = match &self.encoders {
-            Encoders::None => return Learning { learned: None, notes: Vec::new() },
+            // A layer of the context tells the routes apart already.
+            _ if catalog.routes_layer().is_some() => return nothing(),
+            Encoders::None => return nothing(),
             Encoders::OfCatalog => encode::chosen(catalog.encoder()),
             Encoders::These(encoders) => (encoders.clone(), Vec::new()),
         };
@@ -69,8 +80,94 @@ impl Pupil {
         learning
     }
 
+    /// What was learned about kinds of request, which is learned now if it was not before.
+    pub(crate) fn kinds(&self, catalog: &Catalog) -> Option<&Kinds> {
+        self.kinds.get_or_init(|| self.learn_kinds(catalog)).0.as_ref()
+    }
+
+    /// The cheapest encoder of this machine reads kinds of request: every message is asked for them, and none may have to
+    /// wait for another machine.
+    fn learn_kinds(&self, catalog: &Catalog) -> (Option<Kinds>, Vec<String>) {
+        let nothing = (None, Vec::new());
+        let Some(labels) = catalog.context() else { return nothing };
+        let encoders = match &self.encoders {
+            Encoders::None => return nothing,
+            Encoders::OfCatalog => encode::chosen(&catalog.encoder().cheapest()).0,
+            Encoders::These(encoders) => encoders.clone(),
+        };
+        if encoders.is_empty() {
+            return nothing;
+        }
+        let Some(encoder) = encoders.into_iter().find(|encoder| encoder.is_local()) else {
+            return (None, vec![by_words_alone(&"no encoder is on this machine")]);
+        };
+        match Kinds::of(labels, encoder, &self.cache) {
+            Ok((kinds, cause)) => {
+                (Some(kinds), cause.map(|cause| not_kept(&self.cache, &cause)).into_iter().collect())
+            }
+            Err(error) => (None, vec![by_words_alone(&error)]),
+        }
+    }
+
     /// What did not go as it should when it learned.
-    pub(crate) fn notes(&self) -> &[String] {
-        self.learning.get().map_or(&[], |learning| &learning.notes)
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+        let learning = self.learning.get().map_or(&[][..], |learning| &learning.notes);
+        let kinds = self.kinds.get().map_or(&[][..], |(_, notes)| notes);
+        learning.iter().chain(kinds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::{EncodeError, LettersOnly};
+    use crate::load;
+
+    /// Another machine, that is never asked.
+    struct Elsewhere;
+
+    impl Encoder for Elsewhere {
+        fn id(&self) -> &'static str {
+            "elsewhere"
+        }
+
+        fn dimensions(&self) -> usize {
+            2
+        }
+
+        fn encode(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+            panic!("kinds of request must not wait for another machine")
+        }
+
+        fn is_local(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn kinds_are_read_on_this_machine_or_not_at_all() {
+        let (catalog, _) = load::read("specialists").unwrap();
+        let check = |encoders: &[Arc<dyn Encoder>], read: bool, notes: &[&str]| {
+            let pupil = Pupil::of_encoders(encoders, Cache::none());
+            assert_eq!(pupil.kinds(&catalog).is_some(), read);
+            assert_eq!(pupil.notes().collect::<Vec<_>>(), notes);
+        };
+        check(&[], false, &[]);
+        let alone = "no encoder is on this machine; kinds of request are told by words alone";
+        check(&[Arc::new(Elsewhere)], false, &[alone]);
+        check(&[Arc::new(Elsewhere), Arc::new(LettersOnly)], true, &[]);
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_read_is_told_where_nothing_is_learned() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("waypost.lock");
+        std::fs::write(&lock, "no lock").unwrap();
+        let (catalog, _) = load::read("specialists").unwrap();
+        assert!(catalog.routes_layer().is_some());
+        let pupil = Pupil::of_catalog(Cache::none(), Some(&lock));
+        assert!(pupil.learned(&catalog).is_none());
+        let notes: Vec<_> = pupil.notes().collect();
+        assert!(matches!(&notes[..], [note] if note.contains("waypost.lock")), "{notes:?}");
     }
 }

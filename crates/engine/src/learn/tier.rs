@@ -301,7 +301,7 @@ fn encode_in_parts(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>
 }
 
 /// Vectors as many and as long as promised, or an error.
-fn encode(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+pub(super) fn encode(encoder: &dyn Encoder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
     let vectors = if texts.len() > TEXTS_A_THREAD && encoder.tier() == waypost_core::signals::Tier::BuiltIn {
         encode_in_parts(encoder, texts)?
     } else {

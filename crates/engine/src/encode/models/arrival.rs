@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::KnownFile;
 use crate::http::Sink;
+use crate::ports::new_id;
 
 /// How long nothing in a waiting folder changes before its pull counts as killed: one that lives gives up on a source
 /// after a minute or two of silence.
@@ -28,7 +29,7 @@ impl Waiting {
     pub(super) fn beside(folder: &Path, name: &str) -> io::Result<Waiting> {
         fs::create_dir_all(folder)?;
         sweep(folder, name);
-        let path = folder.join(format!(".{name}.{}.part", uuid::Uuid::now_v7()));
+        let path = folder.join(format!(".{name}.{}.part", new_id()));
         fs::create_dir(&path)?;
         Ok(Waiting { path })
     }

@@ -92,6 +92,10 @@ impl Encoder for Transformer {
         Tier::Transformer
     }
 
+    fn is_costly(&self) -> bool {
+        true
+    }
+
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         let mut texts: Vec<(usize, Vec<TokenId>)> =
             texts.iter().map(|text| self.tokens(text)).enumerate().collect();

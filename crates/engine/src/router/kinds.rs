@@ -1,0 +1,48 @@
+//! What kind of request is it, by what was learned of kinds?
+
+use std::borrow::Cow;
+
+use waypost_core::catalog::Scoring;
+use waypost_core::catalog::context::Labelled;
+use waypost_core::context::{self, Context};
+use waypost_core::message::Reading;
+use waypost_core::preflight::flags::without_flags;
+use waypost_core::signals::Meaning;
+
+use super::Router;
+use crate::{Error, learn};
+
+impl Router {
+    /// What kind of request it is, and why what was learned had no say in it; nothing where the catalog does not ask.
+    pub(super) fn context(&self, text: &str, reading: &Reading) -> (Option<Context>, Option<String>) {
+        let Some(labels) = self.catalog.context() else { return (None, None) };
+        let glance = context::glance(labels, text, reading);
+        // Figures alone are like whatever has figures in it.
+        let worded = !reading.words().is_empty() && text.contains(char::is_alphabetic);
+        let kinds = self.pupil.kinds(&self.catalog).filter(|_| worded);
+        let loudness = &glance.words.loudness;
+        let believed = kinds.map(|kinds| match without_flags(text) {
+            Cow::Borrowed(text) => kinds.beliefs(text, reading, loudness),
+            Cow::Owned(text) => kinds.beliefs(&text, &Reading::new(&text), loudness),
+        });
+        let (beliefs, failed) = match believed.transpose() {
+            Ok(beliefs) => (beliefs, None),
+            Err(error) => (None, Some(learn::by_words_alone(&error))),
+        };
+        (Some(context::tell(labels, glance, beliefs.as_deref())), failed)
+    }
+
+    /// What a layer of the context makes of a message, where it tells routes apart that are weighed by rules: factors look
+    /// at the layer themselves.
+    pub(super) fn told_apart(&self, context: &Context) -> Option<Meaning> {
+        (self.catalog.scoring() == Scoring::Rules).then(|| Meaning::of_layer(&self.catalog, context))?
+    }
+
+    /// What each labelled message of the catalog is taken for by what was learned from the others.
+    pub(crate) fn cross_judge_kinds(&self) -> Result<Vec<(Labelled, Vec<f32>)>, Error> {
+        let (Some(labels), Some(kinds)) = (self.catalog.context(), self.pupil.kinds(&self.catalog)) else {
+            return Ok(Vec::new());
+        };
+        kinds.cross_judge(labels).map_err(Error::from)
+    }
+}
