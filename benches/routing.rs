@@ -5,8 +5,13 @@
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use waypost::core::message::{Reading, Situation};
+use waypost::core::signals;
+use waypost::encode::{BuiltIn, Encoder};
+use waypost::learn::Cache;
 use waypost::{Message, Router};
 
 /// Messages of every kind: names, commands, patterns, negations, targets, vague ones, plain ones.
@@ -57,6 +62,8 @@ fn main() {
         );
     }
     large_catalog();
+    kinds_of_request();
+    threads();
     let starts = starts();
     let [p50, p90] = [50, 90].map(|percent| percentile(&starts, percent) * 1e3);
     println!("| from start of the binary to its first answer and exit, p50 / p90 | {p50:.1} / {p90:.1} ms |");
@@ -83,6 +90,66 @@ fn large_catalog() {
     let times = measure(&Router::new(catalog), ROUNDS / 20);
     let p50 = percentile(&times, 50) * 1e6;
     println!("| {ROUTES_MANY} routes with {} patterns, one message, p50 | {p50:.1} µs |", 2 * ROUTES_MANY);
+}
+
+/// A catalog that decides nothing, so that what is measured is the rest.
+const DECIDES_NOTHING: &str = "routes: [{name: none, patterns: [zzzz]}]\n";
+
+/// What telling the kind of request adds to a decision: labels, entities, complexity.
+fn kinds_of_request() {
+    let Ok(shipped) = waypost::shipped("context") else { return };
+    let Some(start) = shipped.yaml.find("\ncontext:\n") else { return };
+    let labels = shipped.yaml.get(start..).unwrap_or_default();
+    let p50 = |yaml: String| {
+        let catalog = waypost::Catalog::read(&[waypost::Source::new("kinds.yaml", yaml)], "kinds").catalog?;
+        let encoder: Arc<dyn Encoder> = BuiltIn::shipped().ok()?;
+        let router = Router::new(catalog).learning(&[encoder], &Cache::of_user());
+        Some(percentile(&measure(&router, ROUNDS / 10), 50) * 1e6)
+    };
+    if let Some((with, without)) =
+        p50(format!("{DECIDES_NOTHING}{labels}")).zip(p50(DECIDES_NOTHING.to_owned()))
+    {
+        println!("| what telling the kind of request adds to a decision, p50 | {:.1} µs |", with - without);
+    }
+}
+
+/// Pieces of work of some microseconds each, as many as a message has kinds of detectors.
+const PIECES: usize = 5;
+
+/// The same pieces of work one after another and on a thread each: reading a message and noticing its signals.
+fn threads() {
+    let Ok(router) = Router::open("triad", &Cache::none()) else { return };
+    let work = |text: &&str| {
+        let situation = Situation { message: Message::from(*text), ..Situation::default() };
+        let reading = Reading::new(text);
+        black_box(signals::notice(router.catalog(), &situation, &reading).found.len())
+    };
+    let pieces = MESSAGES.get(..PIECES).unwrap_or_default();
+    let in_line = || {
+        black_box(pieces.iter().map(work).sum::<usize>());
+    };
+    let on_threads = || {
+        std::thread::scope(|scope| {
+            let working: Vec<_> = pieces.iter().map(|text| scope.spawn(|| work(text))).collect();
+            let found = working.into_iter().filter_map(|working| working.join().ok());
+            black_box(found.sum::<usize>());
+        });
+    };
+    let p50 = |work: &dyn Fn()| {
+        let time = |_| {
+            let started = Instant::now();
+            work();
+            started.elapsed()
+        };
+        let mut times: Vec<Duration> = (0..ROUNDS).map(time).collect();
+        times.sort_unstable();
+        percentile(&times, 50) * 1e6
+    };
+    println!(
+        "| {PIECES} messages read and noticed one after another, on a thread each, p50 | {:.1}, {:.1} µs |",
+        p50(&in_line),
+        p50(&on_threads)
+    );
 }
 
 /// How long the binary takes to answer one message, process and all.

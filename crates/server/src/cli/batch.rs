@@ -21,11 +21,34 @@ const FILE_BUFFER_BYTES: usize = 1 << 18;
 /// How often the progress bar moves, in rows: often enough to look alive, rarely enough to cost nothing.
 const ROWS_PER_TICK: u64 = 512;
 
-/// Answers every row of a file, or of standard input for `-`. A bad row is answered in its place.
+/// When answers are sent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// When no more rows have come yet: whoever feeds us row by row is waiting for the answer.
+    WhenWaiting,
+    /// Each by itself: an answer that was read says that its row was dealt with.
+    EveryRow,
+}
+
+/// Answers every message of a file, or of standard input for `-`. A bad row is answered in its place.
 pub fn run<T: Serialize>(
     file: &Path,
     output: &mut Output,
     answer: impl Fn(&Message) -> Result<T, Error>,
+) -> anyhow::Result<Ending> {
+    each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
+        let message = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
+        answer(&message).map_err(|error| Bad::new(error.code(), error.to_string()))
+    })
+}
+
+/// Answers every row of a file, or of standard input for `-`: JSON objects, of which `expected` says more.
+pub fn each<T: Serialize>(
+    file: &Path,
+    output: &mut Output,
+    pace: Pace,
+    expected: &str,
+    answer: impl Fn(&str) -> Result<T, Bad>,
 ) -> anyhow::Result<Ending> {
     let (mut rows, size) = open(file)?;
     let progress = progress::bar(size, "rows");
@@ -33,7 +56,7 @@ pub fn run<T: Serialize>(
     let mut row = Vec::new();
     loop {
         // Nothing more has come yet: whoever feeds us row by row is waiting for the answer.
-        if rows.buffer().is_empty() {
+        if pace == Pace::EveryRow || rows.buffer().is_empty() {
             output.flush()?;
         }
         let next =
@@ -41,9 +64,7 @@ pub fn run<T: Serialize>(
         let Some(length) = next else { break };
         line += 1;
         read += length;
-        match parse(&row, length)
-            .and_then(|message| answer(&message).map_err(|e| Bad::new(e.code(), e.to_string())))
-        {
+        match object(&row, length, expected).and_then(&answer) {
             Ok(answer) => output.row(&answer)?,
             Err(bad) => {
                 ending = Ending::SomeBad;
@@ -62,14 +83,22 @@ pub fn run<T: Serialize>(
 }
 
 /// Why a row could not be answered.
-struct Bad {
+pub struct Bad {
     code: &'static str,
     message: String,
 }
 
 impl Bad {
-    fn new(code: &'static str, message: impl Into<String>) -> Bad {
+    /// What is wrong with a row, under a stable code.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Bad {
         Bad { code, message: message.into() }
+    }
+
+    /// What the reader says, with its place in the row: a row has but one line.
+    pub fn unread(error: &serde_json::Error) -> Bad {
+        let full = error.to_string();
+        let what = full.split(" at line ").next().unwrap_or(&full);
+        Bad::new("bad_row", format!("{what}, at character {}", error.column()))
     }
 }
 
@@ -119,7 +148,8 @@ fn skip_to_line_end(rows: &mut impl BufRead) -> io::Result<u64> {
     }
 }
 
-fn parse(row: &[u8], length: u64) -> Result<Message, Bad> {
+/// The text of a row that may be a JSON object.
+fn object<'r>(row: &'r [u8], length: u64, expected: &str) -> Result<&'r str, Bad> {
     if length > ROW_BYTES_MAX {
         return Err(Bad::new(
             "row_too_long",
@@ -130,17 +160,10 @@ fn parse(row: &[u8], length: u64) -> Result<Message, Bad> {
         std::str::from_utf8(row).map_err(|error| Bad::new("not_utf8", format!("not UTF-8: {error}")))?;
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
-        return Err(Bad::new("empty_row", "the row is empty; expected an object with `text`"));
+        return Err(Bad::new("empty_row", format!("the row is empty; expected an object, {expected}")));
     }
     if !text.trim_start().starts_with('{') {
-        return Err(Bad::new("bad_row", "the row is no JSON object; expected one with `text`"));
+        return Err(Bad::new("bad_row", format!("the row is no JSON object; expected {expected}")));
     }
-    serde_json::from_str(text).map_err(|error| Bad::new("bad_row", told(&error)))
-}
-
-/// What the reader says, with its place in the row: a row has but one line.
-fn told(error: &serde_json::Error) -> String {
-    let full = error.to_string();
-    let what = full.split(" at line ").next().unwrap_or(&full);
-    format!("{what}, at character {}", error.column())
+    Ok(text)
 }

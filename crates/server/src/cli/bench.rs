@@ -1,5 +1,6 @@
 //! `waypost bench`: how fast, and in how much memory?
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -45,15 +46,7 @@ pub fn run(catalog: Option<&str>, asked: &BenchFlags, output: &mut Output) -> an
     let router = input::ready(catalog)?;
     let ready_ms = started.elapsed().as_secs_f64() * 1000.0;
     output.remarks(router.notes());
-    let messages = match &asked.messages {
-        Some(file) => read(file, |line| serde_json::from_str(line))?,
-        None => eval::rows_of(router.catalog()).into_iter().map(|row| Message::from(row.text)).collect(),
-    };
-    if messages.is_empty() {
-        bail!(
-            "there is no message to decide; the catalog has no examples, so give rows with --messages FILE"
-        );
-    }
+    let messages = messages(asked.messages.as_deref(), || eval::messages_of(router.catalog()))?;
     let measured = measure(&router, &messages, Duration::from_secs(asked.seconds), ready_ms)?;
     if asked.json {
         output.json(&measured)?
@@ -61,6 +54,22 @@ pub fn run(catalog: Option<&str>, asked: &BenchFlags, output: &mut Output) -> an
         output.text(&as_text(&measured))?
     }
     Ok(Ending::Good)
+}
+
+/// The messages of a file, else those of the catalog.
+pub(super) fn messages(
+    file: Option<&Path>,
+    of_catalog: impl FnOnce() -> Vec<Message>,
+) -> anyhow::Result<Vec<Message>> {
+    let messages = match file {
+        Some(file) => read(file, |line| serde_json::from_str(line))?,
+        None => of_catalog(),
+    };
+    match (messages.is_empty(), file) {
+        (false, _) => Ok(messages),
+        (true, Some(file)) => bail!("there is no message in {}", file.display()),
+        (true, None) => bail!("the catalog has no messages of its own; give rows with --messages FILE"),
+    }
 }
 
 fn measure(router: &Router, messages: &[Message], time: Duration, ready_ms: f64) -> anyhow::Result<Measured> {

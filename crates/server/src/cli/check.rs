@@ -1,9 +1,9 @@
 //! `waypost check`: is the catalog right?
 
 use serde_json::{Value, json};
-use waypost::core::catalog::Problem;
+use waypost::core::catalog::{Checked, Problem};
 use waypost::core::trace::CONTRACT_VERSION;
-use waypost::{Checked, Source, find_catalog};
+use waypost::{Source, find_catalog};
 
 use super::Ending;
 use super::definitions::CheckFlags;

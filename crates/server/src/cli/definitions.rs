@@ -1,9 +1,17 @@
 //! Which commands and flags are there? Parsing, help, man pages and completions all come from here.
 
+mod explain;
+mod eval;
+mod history;
+
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
+pub use explain::{ExplainFlags, Format};
+pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
 ///
@@ -12,9 +20,8 @@ use clap_complete::Shell;
 #[derive(Debug, Parser)]
 #[command(name = "waypost", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
-    /// The catalog: a shipped name (starter, triad), or the path of a file or folder. Default: ./waypost.yaml
-    /// if there is one, else starter.
-    #[arg(long, short, global = true, env = "WAYPOST_CATALOG", value_name = "NAME|PATH")]
+    /// The catalog
+    #[arg(long, short, global = true, env = "WAYPOST_CATALOG", value_name = "NAME|PATH", help = catalog_help("if there is one, else starter"))]
     pub catalog: Option<String>,
 
     /// When to use colours. `auto`: on a terminal, unless NO_COLOR is set.
@@ -52,6 +59,8 @@ pub enum Command {
     Route(Asked<RouteFlags>),
     /// Decide, and show the whole account: matched text, candidates, reasons, what would have changed it
     Explain(Asked<ExplainFlags>),
+    /// Say how sure a decision must be for a given user, task and machine, and why
+    Threshold(ThresholdFlags),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
     /// Measure how good decisions are
@@ -59,6 +68,12 @@ pub enum Command {
         /// What is measured
         #[command(subcommand)]
         what: Evaluated,
+    },
+    /// See, tell and forget how tasks of users went
+    History {
+        /// What to do with it
+        #[command(subcommand)]
+        what: History,
     },
     /// Get the models of encoders, and see which are here
     Models {
@@ -72,6 +87,7 @@ pub enum Command {
     /// where `route` and `explain` find them.
     Fit(FitFlags),
     /// Measure how fast decisions are and how much memory they take, on this machine
+    #[command(args_conflicts_with_subcommands = true)]
     Bench(BenchFlags),
     /// Check a catalog: every error and every doubt, each with its place
     Check(CheckFlags),
@@ -108,7 +124,7 @@ pub struct Asked<F: Args> {
 
     /// Answer every line of a file of JSON rows {"text", "user"?, "session"?, "history"?, …}; `-` is standard
     /// input. One compact answer a line, in the same order; a bad row is answered in its place
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "user", "session_id", "session", "environment", "history"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "user", "tenant", "session_id", "session", "environment", "history"])]
     pub batch: Option<PathBuf>,
 
     /// Print JSON
@@ -118,6 +134,10 @@ pub struct Asked<F: Args> {
     /// Who says it
     #[arg(long)]
     pub user: Option<String>,
+
+    /// Whose user that is, where several organisations share one installation
+    #[arg(long)]
+    pub tenant: Option<String>,
 
     /// The conversation it belongs to
     #[arg(long, value_name = "ID")]
@@ -135,6 +155,10 @@ pub struct Asked<F: Args> {
     #[arg(long, value_name = "TEXT")]
     pub history: Vec<String>,
 
+    /// The folder that history is kept in. Default: WAYPOST_HOME, else the user's folder for data
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
     #[command(flatten)]
     pub flags: F,
 }
@@ -145,14 +169,27 @@ pub struct RouteFlags {
     /// Keep the whole account as JSON, for `waypost replay`
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     pub trace: Option<PathBuf>,
+
+    /// Keep the decision, so that `waypost history record --decision ID` can tell its outcome
+    #[arg(long)]
+    pub record: bool,
 }
 
-/// The flags of `explain`.
+/// The flags of `threshold`.
 #[derive(Debug, Args)]
-pub struct ExplainFlags {
-    /// Write the page as self-contained HTML
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "json"])]
-    pub html: Option<PathBuf>,
+pub struct ThresholdFlags {
+    /// What is known, as one JSON object {"user"?, "environment"?, "task"?, "resources"?, "session"?, "base_confidence"?}.
+    /// Without it, or as `-`, standard input is read
+    #[arg(value_name = "STATE_JSON")]
+    pub state: Option<String>,
+
+    /// Answer every line of a file of such objects; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "state")]
+    pub batch: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `replay`.
@@ -165,77 +202,6 @@ pub struct ReplayFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// What can be measured.
-#[derive(Debug, Subcommand)]
-pub enum Evaluated {
-    /// How well routes are told apart: the catalog by --test, its examples by --train and --test, or each example of the
-    /// catalog by the others
-    Routes(EvalRoutesFlags),
-}
-
-/// The flags of `eval routes`.
-#[derive(Debug, Args)]
-pub struct EvalRoutesFlags {
-    /// Rows {"text", "label"} to learn from
-    #[arg(long, value_name = "FILE", requires = "test")]
-    pub train: Option<PathBuf>,
-
-    /// Rows {"text", "label"} to be judged by; an empty label says that the message needs no route. Without --train the
-    /// catalog is judged as it is, with its rules
-    #[arg(long, value_name = "FILE")]
-    pub test: Option<PathBuf>,
-
-    /// Rows {"text"} that belong to no route
-    #[arg(long, value_name = "FILE")]
-    pub oos: Option<PathBuf>,
-
-    /// Write what was made of each row, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub predictions: Option<PathBuf>,
-
-    /// What reads the messages in place of the built-in encoder: the name or folder of a sentence transformer, the URL of
-    /// an embeddings endpoint (`#tei` at its end for that interface), a model file of our own; `none` reads letters and
-    /// words alone
-    #[arg(long, value_name = "MODEL|URL|FILE")]
-    pub encoder: Option<String>,
-
-    /// Which tier of the built-in encoder reads the messages. Default: summed
-    #[arg(long, value_enum)]
-    pub tier: Option<Tier>,
-
-    /// Act on what was learned only where it is right so often, such as 0.98; what is then acted on is the coverage
-    #[arg(long, value_name = "SHARE", value_parser = precision)]
-    pub target_precision: Option<f64>,
-
-    /// Predictions of an earlier run over the same rows; exit with 1 if this one is worse by more than chance
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write the figures and their plots as one self-contained HTML page too
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
-    /// Exit with 1 if the accuracy is below this
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    pub min: Option<f64>,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The tiers of the encoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
-pub enum Tier {
-    /// Vectors of word pieces and pairs, summed: tens of microseconds
-    #[default]
-    Summed,
-    /// Attention layers over the same vectors: hundreds of microseconds
-    Deep,
-    /// The first, and where it is not sure the second too
-    Climb,
 }
 
 /// What can be done with models.
@@ -285,6 +251,12 @@ fn share(given: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("expected 0 to 1".to_owned()) }
 }
 
+/// A correlation.
+fn correlation(given: &str) -> Result<f64, String> {
+    let correlation: f64 = given.parse().map_err(|_| "expected a number such as 0.3".to_owned())?;
+    if (-1.0..=1.0).contains(&correlation) { Ok(correlation) } else { Err("expected -1 to 1".to_owned()) }
+}
+
 /// A precision that can be wanted.
 fn precision(given: &str) -> Result<f64, String> {
     let share: f64 = given.parse().map_err(|_| "expected a number such as 0.98".to_owned())?;
@@ -294,13 +266,37 @@ fn precision(given: &str) -> Result<f64, String> {
 /// The flags of `bench`.
 #[derive(Debug, Args)]
 pub struct BenchFlags {
-    /// Rows {"text"} to decide. Default: the catalog's own examples and ordinary messages
+    /// What is measured in place of plain decisions
+    #[command(subcommand)]
+    pub what: Option<Benched>,
+
+    /// Rows {"text"} to decide. Default: the catalog's own examples and ordinary messages, else those
+    /// that teach it kinds of request
     #[arg(long, value_name = "FILE")]
     pub messages: Option<PathBuf>,
 
     /// How long to measure, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be measured besides.
+#[derive(Debug, Subcommand)]
+pub enum Benched {
+    /// How often messages that repeat, as they do in traffic, are found in the caches, and how fast, layer by layer
+    Cache(BenchCacheFlags),
+}
+
+/// The flags of `bench cache`.
+#[derive(Debug, Args)]
+pub struct BenchCacheFlags {
+    /// Rows {"text"} to repeat, the likeliest first. Default: the messages that `bench` takes, reworded
+    #[arg(long, value_name = "FILE")]
+    pub messages: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]
@@ -343,7 +339,31 @@ pub struct InitFlags {
     pub json: bool,
 }
 
-/// The whole command line, for man pages and completions.
+/// Commands that no catalog makes a difference to.
+const WITHOUT_CATALOG: [&str; 6] = ["history", "models", "schema", "init", "completions", "man"];
+
+/// The whole command line. `--catalog` is taken everywhere, and shown where it does something.
 pub fn command() -> clap::Command {
-    Cli::command()
+    let command = Cli::command();
+    let Some(catalog) = command.get_arguments().find(|arg| arg.get_id() == "catalog").cloned() else {
+        return command;
+    };
+    let hidden = catalog.clone().hide(true);
+    let of_rules = catalog.help(catalog_help("if it has rules, else specialists"));
+    let command = WITHOUT_CATALOG
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |own| own.arg(hidden.clone())));
+    let command =
+        command.mut_subcommand("eval", |eval| eval.mut_subcommand("outcomes", |own| own.arg(hidden.clone())));
+    command.mut_subcommand("threshold", |own| own.arg(of_rules))
+}
+
+/// What `--catalog` takes, and what holds without it.
+fn catalog_help(default: &str) -> String {
+    let shipped: Vec<&str> = waypost::SHIPPED.iter().map(|shipped| shipped.name).collect();
+    format!(
+        "The catalog: a shipped name ({}), or the path of a file or folder. Default: ./{} {default}",
+        shipped.join(", "),
+        waypost::CATALOG_FILE
+    )
 }

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use waypost::{Catalog, Trace};
 
-use super::definitions::{Asked, ExplainFlags};
+use super::definitions::{Asked, ExplainFlags, Format};
+use super::input::StoreUse;
 use super::output::Output;
 use super::{Ending, batch, input};
-use crate::report;
+use crate::report::{self, selection};
 
 /// Runs the command.
 pub fn run(
@@ -15,7 +17,7 @@ pub fn run(
     asked: &Asked<ExplainFlags>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router = input::ready(catalog)?;
+    let router = input::surrounded(input::ready(catalog)?, asked.data.as_deref(), StoreUse::Look);
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| router.trace(message));
     }
@@ -23,9 +25,13 @@ pub fn run(
         Ok(trace) => trace,
         Err(error) => {
             output.refuse(&error, &router, asked.json)?;
-            return Ok(Ending::SomeBad);
+            return Ok(Ending::Refused);
         }
     };
+    if asked.flags.report {
+        show_report(&trace, router.catalog(), asked, output)?;
+        return Ok(Ending::Good);
+    }
     match &asked.flags.html {
         Some(file) if file == Path::new("-") => output.text(&report::html(&trace))?,
         Some(file) => {
@@ -37,4 +43,27 @@ pub fn run(
         None => output.text(&report::text(&trace, output.paint()))?,
     }
     Ok(Ending::Good)
+}
+
+/// Shows who was selected and why, in the language and form asked for.
+fn show_report(
+    trace: &Trace,
+    catalog: &Catalog,
+    asked: &Asked<ExplainFlags>,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let lang = asked.flags.lang.unwrap_or_default();
+    let Some(report) = selection::selection(trace, catalog, lang) else {
+        let name = catalog.name();
+        bail!(
+            "the catalog {name} does not score by factors, so there is no selection to report; use --catalog specialists"
+        );
+    };
+    let asked_json = asked.json.then_some(Format::Json);
+    match asked.flags.format.or(asked_json).unwrap_or(Format::Text) {
+        Format::Text => output.text(&selection::text(&report, output.paint()))?,
+        Format::Markdown => output.text(&selection::markdown(&report))?,
+        Format::Json => output.json(&report)?,
+    }
+    Ok(())
 }

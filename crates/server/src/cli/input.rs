@@ -2,13 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use indicatif::ProgressBar;
 use waypost::core::limits::MESSAGE_BYTES_MAX;
 use waypost::core::message::{Fact, Turn};
+use waypost::core::resources::Resources;
 use waypost::learn::Cache;
-use waypost::{Message, Router, find_catalog};
+use waypost::ports::{FixedMachine, observe, sample_now};
+use waypost::store::{self, Settings, Sqlite, Store, StoreError};
+use waypost::{Message, Router, eval, find_catalog};
 
 use super::definitions::Asked;
 use super::progress;
@@ -21,20 +28,75 @@ pub fn router(catalog: Option<&str>) -> anyhow::Result<Router> {
 /// The same, having learned.
 pub fn ready(catalog: Option<&str>) -> anyhow::Result<Router> {
     let router = router(catalog)?;
-    let waiting = progress::waiting("learning from the examples");
+    let waiting = learning(&router);
     router.get_ready();
     waiting.finish_and_clear();
     Ok(router)
 }
 
+/// Shows that it learns, and from how much: the first time that takes seconds.
+pub fn learning(router: &Router) -> ProgressBar {
+    let catalog = router.catalog();
+    let labelled = catalog.context().map_or(0, |labels| labels.examples().len());
+    let examples = eval::rows_of(catalog).len() + labelled;
+    progress::waiting(&format!("learning from {examples} examples"))
+}
+
+/// The same router in its surroundings, where its catalog asks for them: how much of the machine is used, what tasks need
+/// and is there, and what is remembered of users. Processors are left out: how busy they were takes two looks.
+///
+/// A store that cannot be had is left out, and told by whoever would have used it.
+pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -> Router {
+    let (thresholds, precautions) = (router.catalog().thresholds(), router.catalog().precautions());
+    if thresholds.rules.is_empty() && !precautions.is_asked() && use_of_store == StoreUse::Look {
+        return router;
+    }
+    let file = store::path(data);
+    let here = Path::new(".");
+    let state = file.as_deref().ok().and_then(Path::parent).unwrap_or(here);
+    let resources = Resources { cpu: None, ..sample_now(state) };
+    let requires = observe::everything(router.catalog());
+    let observed = observe::observe(&precautions.needs, &requires, state, here, SERVERS_WAIT);
+    let store = file.and_then(|file| open_store(&file, use_of_store));
+    router.with_machine(FixedMachine(resources)).with_observed(observed).with_store(store)
+}
+
+/// What the store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreUse {
+    /// To look up what is known of a user.
+    Look,
+    /// To keep decisions too.
+    Record,
+}
+
+/// How long servers at addresses are tried, all together: those of this machine and its neighbours answer within it, and
+/// nobody notices. What takes longer was not looked at, and is told so.
+const SERVERS_WAIT: Duration = Duration::from_millis(20);
+
+/// How long a decision waits for another process that holds the store: a blink; it can be made without.
+const STORE_WAIT: Duration = Duration::from_millis(250);
+
+fn open_store(file: &Path, use_of_store: StoreUse) -> Result<Arc<dyn Store>, StoreError> {
+    let settings = Settings { busy_wait: STORE_WAIT };
+    Ok(Arc::new(match use_of_store {
+        StoreUse::Look => Sqlite::look(file, settings)?,
+        StoreUse::Record => Sqlite::open(file, settings)?,
+    }))
+}
+
 /// The message of the command line, or of standard input where it has none.
 pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
     let words = &asked.text;
-    let text =
-        if words.is_empty() || words == &["-"] { standard_input(words.is_empty())? } else { words.join(" ") };
+    let text = if words.is_empty() || words == &["-"] {
+        standard_input(words.is_empty(), "message")?
+    } else {
+        words.join(" ")
+    };
     Ok(Message {
         text,
         user: asked.user.clone(),
+        tenant: asked.tenant.clone(),
         session_id: asked.session_id.clone(),
         session: facts(&asked.session)?,
         environment: facts(&asked.environment)?,
@@ -42,10 +104,11 @@ pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
     })
 }
 
-fn standard_input(implied: bool) -> anyhow::Result<String> {
+/// What standard input holds: the thing that was asked for, and perhaps nothing said so.
+pub fn standard_input(implied: bool, what: &str) -> anyhow::Result<String> {
     let stdin = std::io::stdin();
     if implied && stdin.is_terminal() {
-        bail!("there is no message; give it as TEXT, on standard input, or as rows with --batch FILE");
+        bail!("there is no {what}; give it as an argument, on standard input, or as rows with --batch FILE");
     }
     let mut bytes = Vec::new();
     // Two bytes more than allowed are enough to see that it is too long: one may be the end of the line.
@@ -64,11 +127,15 @@ fn standard_input(implied: bool) -> anyhow::Result<String> {
     }
 }
 
-/// Facts as `key=value`; true, false and numbers are what they look like.
+/// Facts as `key=value`; true, false and numbers are what they look like, and yes and no what they mean.
 fn facts(written: &[String]) -> anyhow::Result<BTreeMap<String, Fact>> {
     let fact = |pair: &String| {
         let (key, value) = pair.split_once('=').with_context(|| format!("{pair:?} is not KEY=VALUE"))?;
-        let fact = serde_json::from_str(value).unwrap_or_else(|_| Fact::Text(value.to_owned()));
+        let fact = match value {
+            "yes" | "on" => Fact::Flag(true),
+            "no" | "off" => Fact::Flag(false),
+            _ => serde_json::from_str(value).unwrap_or_else(|_| Fact::Text(value.to_owned())),
+        };
         Ok((key.to_owned(), fact))
     };
     written.iter().map(fact).collect()

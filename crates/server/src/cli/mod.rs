@@ -9,22 +9,27 @@ mod rows;
 mod batch;
 mod route;
 mod explain;
+mod threshold;
 mod replay;
 mod check;
 mod schema;
 mod init;
 mod eval;
+mod eval_context;
+mod eval_outcomes;
 mod fit;
 mod bench;
+mod history;
+mod bench_cache;
 mod models;
 mod documents;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
 
-use definitions::{Cli, Command, Evaluated, Models};
+use definitions::{BenchFlags, Benched, Cli, Command, Evaluated, Models};
 use output::Output;
 
 pub use definitions::command;
@@ -52,7 +57,8 @@ impl From<Ending> for ExitCode {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are what was asked for; everything else is a mistake in the command line.
@@ -78,11 +84,18 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
     match cli.command {
         Command::Route(asked) => route::run(catalog, &asked, output),
         Command::Explain(asked) => explain::run(catalog, &asked, output),
+        Command::Threshold(asked) => threshold::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
+        Command::Eval { what: Evaluated::Context(asked) } => eval_context::run(catalog, &asked, output),
+        Command::Eval { what: Evaluated::Outcomes(asked) } => eval_outcomes::run(&asked, output),
+        Command::History { what } => history::run(what, output),
         Command::Models { what: Models::Pull { name, json } } => models::pull(&name, json, output),
         Command::Models { what: Models::List { json } } => models::list(json, output),
         Command::Fit(asked) => fit::run(catalog, &asked, output),
+        Command::Bench(BenchFlags { what: Some(Benched::Cache(asked)), .. }) => {
+            bench_cache::run(catalog, &asked, output)
+        }
         Command::Bench(asked) => bench::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
         Command::Schema { markdown, json: _ } => schema::run(markdown, output),

@@ -7,6 +7,8 @@ use waypost::{Outcome, Trace};
 
 use super::marks::{Mark, marks};
 
+/// Routes whose reasons are shown: the one taken and those next to it; `--json` has them all.
+const TREES_MAX: usize = 6;
 /// Candidates without any confidence that are named; the rest are counted.
 const SILENT_CANDIDATES_MAX: usize = 6;
 /// Longest text quoted beside a reason, in characters; the message above shows it whole.
@@ -30,7 +32,9 @@ pub struct Page<'t> {
     pub more_candidates: usize,
     /// The confidence asked for.
     pub threshold: Confidence,
-    /// The reasons of every route that has any, the one taken first, then the surest.
+    /// What kind of request it is; empty where the catalog does not ask.
+    pub context: Vec<String>,
+    /// The reasons of routes that have any, the one taken first, then the surest.
     pub trees: Vec<&'t RouteEvidence>,
     /// The threshold and the margin, a sentence each.
     pub bounds: [String; 2],
@@ -76,6 +80,7 @@ impl<'t> Page<'t> {
             candidates,
             more_candidates,
             threshold: answer.threshold.value,
+            context: context(answer),
             trees: trees(trace),
             bounds: bounds(answer),
             learned: trace.learned.iter().flat_map(learned).collect(),
@@ -167,7 +172,24 @@ fn trees(trace: &Trace) -> Vec<&RouteEvidence> {
     let mut trees: Vec<&RouteEvidence> = trace.evidence.iter().collect();
     let first = trace.answer.route.as_deref();
     trees.sort_by_key(|route| (Some(route.name.as_str()) != first, std::cmp::Reverse(route.confidence)));
+    trees.truncate(TREES_MAX);
     trees
+}
+
+/// The labels, how complex it is, and what it names.
+fn context(answer: &Answer) -> Vec<String> {
+    let context = &answer.context;
+    let layers = context.layers.iter().filter(|(_, told)| told.confidence > Confidence::NONE);
+    let mut told: Vec<String> =
+        layers.map(|(layer, told)| format!("{layer}: {} ({})", told.label, told.confidence)).collect();
+    told.extend(
+        context.complexity.as_ref().map(|told| format!("complexity: {} ({})", told.band, told.score)),
+    );
+    let entities =
+        context.entities.iter().flatten().map(|entity| format!("{} “{}”", entity.kind, entity.text));
+    let entities: Vec<String> = entities.collect();
+    told.extend((!entities.is_empty()).then(|| format!("names: {}", entities.join(", "))));
+    told
 }
 
 fn bounds(answer: &Answer) -> [String; 2] {

@@ -8,8 +8,17 @@ use super::Paint;
 use super::page::{Headline, question, target};
 use super::paint::tame;
 
+/// Whether a decision can be found again by its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is kept, and its outcome can be told.
+    Yes,
+    /// It is not.
+    No,
+}
+
 /// The answer in a few lines.
-pub fn summary(answer: &Answer, paint: Paint) -> String {
+pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
     let mut shown = headline(&Headline::new(answer), paint) + "\n";
     let mut line = |label: &str, text: &str| {
         // Writing to a String cannot fail.
@@ -21,6 +30,9 @@ pub fn summary(answer: &Answer, paint: Paint) -> String {
     }
     for also in answer.routes.iter().skip(1) {
         line("also", &format!("{} {}", also.name, also.confidence));
+    }
+    if kept == Kept::Yes {
+        line("kept", &answer.id);
     }
     for note in &answer.notes {
         line("note", &tame(note));

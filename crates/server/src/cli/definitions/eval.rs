@@ -1,0 +1,118 @@
+//! Which flags does `waypost eval` have?
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::Kept;
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum Evaluated {
+    /// How well routes are told apart: the catalog by --test, its examples by --train and --test, or each example of the
+    /// catalog by the others
+    Routes(EvalRoutesFlags),
+    /// How well kinds of request are told apart: the catalog by --test, or each of its labelled messages by the others
+    Context(EvalContextFlags),
+    /// Whether sure decisions ended better than unsure ones: those kept by `route --record` whose outcomes were told
+    Outcomes(EvalOutcomesFlags),
+}
+
+/// The flags of `eval context`.
+#[derive(Debug, Args)]
+pub struct EvalContextFlags {
+    /// Rows {"text", "intent"?, "domain"?, … a label for each layer, "route"?, "entities"? [{"text", "kind"}]}; a key or
+    /// label that the catalog does not have is an error
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+
+    /// Write what was made of each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if the accuracy of any layer is below this, or none was judged
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `eval routes`.
+#[derive(Debug, Args)]
+pub struct EvalRoutesFlags {
+    /// Rows {"text", "label"} to learn from
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub train: Option<PathBuf>,
+
+    /// Rows {"text", "label"} to be judged by; an empty label says that the message needs no route. Without --train the
+    /// catalog is judged as it is, with its rules
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+
+    /// Rows {"text"} that belong to no route
+    #[arg(long, value_name = "FILE")]
+    pub oos: Option<PathBuf>,
+
+    /// Write what was made of each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// What reads the messages in place of the built-in encoder: the name or folder of a sentence transformer, the URL of
+    /// an embeddings endpoint (`#tei` at its end for that interface), a model file of our own; `none` reads letters and
+    /// words alone
+    #[arg(long, value_name = "MODEL|URL|FILE")]
+    pub encoder: Option<String>,
+
+    /// Which tier of the built-in encoder reads the messages. Default: summed
+    #[arg(long, value_enum)]
+    pub tier: Option<Tier>,
+
+    /// Act on what was learned only where it is right so often, such as 0.98; what is then acted on is the coverage
+    #[arg(long, value_name = "SHARE", value_parser = super::precision)]
+    pub target_precision: Option<f64>,
+
+    /// Predictions of an earlier run over the same rows; exit with 1 if this one is worse by more than chance
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the figures and their plots as one self-contained HTML page too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Exit with 1 if the accuracy is below this
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `eval outcomes`.
+#[derive(Debug, Args)]
+pub struct EvalOutcomesFlags {
+    /// Exit with 1 if the correlation of confidence with success is below this, or there is none yet
+    #[arg(long, value_name = "CORRELATION", allow_hyphen_values = true, value_parser = super::correlation)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub kept: Kept,
+}
+
+/// The tiers of the encoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
+pub enum Tier {
+    /// Vectors of word pieces and pairs, summed: tens of microseconds
+    #[default]
+    Summed,
+    /// Attention layers over the same vectors: hundreds of microseconds
+    Deep,
+    /// The first, and where it is not sure the second too
+    Climb,
+}
