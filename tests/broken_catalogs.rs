@@ -53,6 +53,12 @@ routes:
   - name: beta
     description: The second route.
     patterns: [beta]
+resources:
+  zones:
+    red: {at: 0.9, block: [heavy]}
+flags: {known: {--uc: Short answers.}}
+preflight: {heavy: [complex]}
+risk: {complexity: 0.4, failure: 0.2}
 ";
 
 /// One way to break it: a line, what it is replaced by, and the error expected there.
@@ -205,7 +211,42 @@ fn by_hand() -> Vec<Break> {
     cases.extend(bad_patterns());
     cases.extend(bad_names());
     cases.extend(missing());
+    cases.extend(bad_precautions());
     cases
+}
+
+/// Zones out of order, flags that are none, servers nobody knows, weights that do not add up.
+fn bad_precautions() -> Vec<Break> {
+    vec![
+        broken(42, "    red: {at: 0.96}", "bad_value", "critical begins at 0.95, and red not before 0.96"),
+        broken(42, "    red: {at: 0.75}", "bad_value", "in rising order"),
+        broken(42, "    red: {at: 85}", "bad_value", "from 0.01 to 1"),
+        broken(42, "    red: {activate: [--ux]}", "dangling_reference", "did you mean `--uc`?"),
+        broken(42, "    red: {suggest: [caching, --brief]}", "dangling_reference", "under `flags.known`"),
+        broken(42, "    red: {tiers: cheep}", "bad_value", "did you mean `cheap`?"),
+        broken(43, "flags: {known: {-uc: Short.}}", "bad_value", "a flag is two dashes"),
+        broken(43, "flags: {known: {--UC: Short.}}", "bad_value", "a flag is two dashes"),
+        broken(43, "flags: {known: {--uc: S.}, conflicts: [[--uc, --uc]]}", "bad_value", "two different"),
+        broken(43, "flags: {known: {--uc: S.}, conflicts: [[--uc]]}", "bad_value", "at least 2"),
+        broken(43, "flags: {known: {--uc: S.}, activate: {complex: [--c7]}}", "dangling_reference", "--c7"),
+        broken(43, "flags: {}", "missing_key", "needs the key `known`"),
+        broken(
+            44,
+            "preflight: {servers: [{name: s}]}",
+            "missing_key",
+            "exactly one of the keys url, command",
+        ),
+        broken(44, "preflight: {servers: [{name: s, url: u}, {name: s, url: u}]}", "duplicate_name", "twice"),
+        broken(44, "preflight: {requires: {personas: {alpa: {}}}}", "dangling_reference", "`alpha`?"),
+        broken(
+            44,
+            "preflight: {requires: {commands: {go: {servers: [s]}}}}",
+            "dangling_reference",
+            "server `s`",
+        ),
+        broken(44, "preflight: {requires: {commands: {go: {personas: [x]}}}}", "dangling_reference", "`x`"),
+        broken(45, "risk: {complexity: 0.5}", "bad_value", "add up to 1.2"),
+    ]
 }
 
 /// Regular expressions that do not compile, in each place one can stand.

@@ -109,8 +109,57 @@ fn strange_texts_get_a_clear_answer() {
         }
     }
     let run = waypost_in(here.path(), &["route", "--json"], "a".repeat((1 << 20) + 1).as_bytes(), &[]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     assert_eq!(serde_json::from_str::<Value>(&run.out).unwrap()["error"]["code"], "message_too_long");
+    for (input, told) in
+        [("a".repeat(3 << 20).into_bytes(), "more than 1048576 bytes"), (vec![0xff], "not UTF-8")]
+    {
+        for command in ["route", "explain"] {
+            let run = waypost_in(here.path(), &[command], &input, &[]);
+            assert_eq!(run.code, 2, "one message that cannot be read is a wrong command line");
+            assert!(run.err.contains(told), "{}", run.err);
+        }
+    }
+}
+
+#[test]
+fn times_are_told_to_the_nanosecond() {
+    for _ in 0..5 {
+        let told = waypost(&["route", "-c", "triad", "--json", "use surgical mode"]).out;
+        let time = told.split("\"elapsed_us\": ").nth(1).unwrap().split([',', '\n']).next().unwrap();
+        let decimals = time.split_once('.').unwrap().1;
+        assert!(decimals.len() <= 3, "{time}");
+    }
+}
+
+#[test]
+fn help_shows_the_catalog_where_it_matters() {
+    let help = |args: &[&str]| {
+        let run = waypost(&[args, &["--help"]].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for args in [&[][..], &["route"], &["eval", "context"], &["check"]] {
+        let help = help(args);
+        assert!(help.contains("(starter, triad, specialists, context)"), "{args:?}: {help}");
+        assert!(help.contains("else starter"), "{args:?}: {help}");
+    }
+    let threshold = help(&["threshold"]);
+    assert!(threshold.contains("if it has rules, else specialists") && !threshold.contains("else starter"));
+    for args in
+        [&["completions"][..], &["man"], &["history", "show"], &["models", "list"], &["eval", "outcomes"]]
+    {
+        assert!(!help(args).contains("--catalog"), "{args:?}");
+    }
+    // Where it is not shown it is taken all the same, so that an alias can always give it.
+    for args in [&["-c", "triad", "schema"][..], &["schema", "-c", "triad"]] {
+        assert_eq!(waypost(args).code, 0, "{args:?}");
+    }
+    assert_eq!(json(&["-c", "triad", "route", "--json", "hello"])["catalog"]["name"], "triad");
+    let state = r#"{"user": {"total_tasks_completed": 2}}"#;
+    for args in [["-c", "specialists", "threshold"], ["threshold", "-c", "specialists"]] {
+        assert_eq!(json(&[&args[..], &["--json", state]].concat())["catalog"]["name"], "specialists");
+    }
 }
 
 #[test]
@@ -199,6 +248,9 @@ fn a_trace_is_replayed_to_the_same_bytes() {
         run(&["route", "-c", "triad", "--session", "action=FILTER_DATASET", "--trace", "t.json", message]);
     assert_eq!(recorded.code, 0, "{}", recorded.err);
     assert!(recorded.out.contains("FILTER_DATASET"), "{}", recorded.out);
+    let to_output = run(&["route", "-c", "triad", "--trace", "-", message]);
+    assert_eq!((to_output.code, to_output.out.as_str()), (2, ""));
+    assert!(to_output.err.contains("--trace needs a file"), "{}", to_output.err);
     let same = run(&["replay", "t.json"]);
     assert_eq!((same.code, same.out.as_str()), (0, "act surgical: the same, byte for byte\n"));
     let text = fs::read_to_string(here.path().join("t.json")).unwrap();

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::message::{Fact, Turn};
+use waypost::core::signals::MatchedBy;
 use waypost::core::trace::Evidence;
 use waypost::{Catalog, Message, Outcome, Router, SHIPPED, Source, Trace};
 
@@ -129,7 +130,8 @@ proptest! {
             }
             for ranked in &answer.routes {
                 let enough = ranked.confidence >= answer.threshold.value || ranked.confidence == Confidence::CERTAIN;
-                prop_assert!(enough, "nothing below the threshold is ranked");
+                let falls_back = ranked.matched_by == Some(MatchedBy::Always);
+                prop_assert!(enough || falls_back, "nothing below the threshold is ranked but what is taken then");
             }
             for reason in trace.evidence.iter().flat_map(|route| &route.reasons) {
                 if let (Some([start, end]), Some(text)) = (reason.span, &reason.text) {

@@ -272,4 +272,9 @@ fn the_speed_is_measured() {
     assert!(measured["p50_us"].as_f64().unwrap() > 0.0);
     let bare = Desk::new("routes: [{name: a, description: A, patterns: [x]}]");
     assert!(bare.run(&["bench"]).err.contains("--messages"));
+    fs::write(bare.path().join("none.jsonl"), "\n").unwrap();
+    for bench in [&["bench"][..], &["bench", "cache"]] {
+        let run = bare.run(&[bench, &["--messages", "none.jsonl"]].concat());
+        assert!(run.code == 2 && run.err.contains("there is no message in none.jsonl"), "{}", run.err);
+    }
 }

@@ -41,6 +41,13 @@ fn the_reference_in_the_documents_is_the_format() {
     assert!(written.ends_with(&reference), "run: scripts/measure reference");
 }
 
+/// A rule of the threshold, without some of its keys.
+fn rule(without: &[&str]) -> Value {
+    let mut rule = json!({ "id": "r", "when": "session.on", "threshold": 0.5, "reason": "R" });
+    rule.as_object_mut().unwrap().retain(|key, _| !without.contains(&key.as_str()));
+    rule
+}
+
 #[test]
 fn the_schema_and_the_checker_refuse_the_same() {
     let rows = [
@@ -59,6 +66,9 @@ fn the_schema_and_the_checker_refuse_the_same() {
         (json!({ "thresholds": { "base": 1.5 }, "routes": [{ "name": "a" }] }), false),
         (json!({ "routes": [{ "name": "two words" }] }), false),
         (json!({ "routes": [{ "name": "a", "priority": 1.5 }] }), false),
+        (json!({ "thresholds": { "rules": [rule(&[])] }, "routes": [{ "name": "a" }] }), true),
+        (json!({ "thresholds": { "rules": [rule(&["reason"])] }, "routes": [{ "name": "a" }] }), false),
+        (json!({ "thresholds": { "signals": [{ "name": "s" }] }, "routes": [{ "name": "a" }] }), false),
     ];
     for (instance, expected) in rows {
         assert_eq!(valid(&instance), expected, "schema on {instance}");

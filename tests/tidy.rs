@@ -5,8 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of the core, each using only those before it.
-const ROOMS: &[&str] =
-    &["measure", "limits", "message", "head", "catalog", "signals", "scores", "decision", "trace"];
+const ROOMS: &[&str] = &[
+    "measure",
+    "limits",
+    "history",
+    "resources",
+    "message",
+    "entities",
+    "head",
+    "catalog",
+    "context",
+    "preflight",
+    "threshold",
+    "signals",
+    "scores",
+    "decision",
+    "trace",
+];
 
 /// Longest function, in lines.
 const FUNCTION_LINES_MAX: usize = 70;
