@@ -20,6 +20,7 @@ mod condition;
 mod thresholds;
 mod lexicon;
 pub mod context;
+pub mod tools;
 mod expertise;
 mod encoder;
 mod route;
