@@ -40,4 +40,5 @@ pub mod threshold;
 pub mod signals;
 pub mod scores;
 pub mod decision;
+pub mod selection;
 pub mod trace;

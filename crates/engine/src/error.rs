@@ -67,6 +67,9 @@ pub enum Error {
     /// A model cannot be had.
     #[error(transparent)]
     Models(#[from] crate::encode::models::ModelsError),
+    /// Vectors cannot be kept or searched.
+    #[error(transparent)]
+    Vectors(#[from] crate::vectors::VectorsError),
     /// A trace was made by another catalog than the one loaded.
     #[error("the trace was made by the catalog {made_by}, and the one loaded is {loaded}")]
     AnotherCatalog {
@@ -90,6 +93,7 @@ impl Error {
             Error::Encode(_) => "encode",
             Error::Model(_) => "model",
             Error::Models(_) => "models",
+            Error::Vectors(error) => error.code(),
             Error::AnotherCatalog { .. } => "another_catalog",
         }
     }

@@ -17,14 +17,20 @@ pub mod ports;
 mod folders;
 mod locks;
 mod http;
+mod import;
 mod resources;
 mod surroundings;
 pub mod store;
+mod documents;
 mod cache;
 mod workers;
 pub mod encode;
+#[allow(dead_code)] // the file and the scan of many rows are for the knowledge index
+mod vectors;
 pub mod learn;
+pub mod knowledge;
 pub mod eval;
+pub mod retrieve;
 mod error;
 mod shipped;
 mod load;
@@ -33,11 +39,11 @@ mod router;
 mod loopback;
 
 pub use error::Error;
-pub use load::{CATALOG_FILE, check, find_catalog};
+pub use load::{check, find_catalog};
 pub use router::{Replay, Router};
 pub use shipped::{SHIPPED, shipped};
 
-pub use waypost_core::catalog::{Catalog, Source};
+pub use waypost_core::catalog::Catalog;
 pub use waypost_core::decision::Outcome;
 pub use waypost_core::message::Message;
 pub use waypost_core::trace::{Answer, Trace};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use waypost_core::catalog::{Catalog, Checked, Source};
+use waypost_core::catalog::{Catalog, Checked, Place, Source};
 use waypost_core::limits::CATALOG_FILE_BYTES_MAX;
 
 use crate::learn::Lock;
@@ -66,8 +66,37 @@ fn is_yaml(extension: &std::ffi::OsStr) -> bool {
 
 fn read_path(path: &Path) -> Result<Sources, Error> {
     let files = if path.is_dir() { yaml_files(path)? } else { vec![path.to_owned()] };
-    let sources: Result<Vec<Source>, Error> = files.iter().map(|file| read_file(file)).collect();
-    Ok(Sources { default_name: name_of(path), sources: sources? })
+    let mut sources = Vec::new();
+    for file in &files {
+        sources.push(Source::new(file.display().to_string(), read_file(file)?));
+    }
+    let mut tools = Vec::new();
+    for (file, source) in files.iter().zip(&sources) {
+        tools.extend(tools_files(file, source)?);
+    }
+    sources.append(&mut tools);
+    Ok(Sources { default_name: name_of(path), sources })
+}
+
+/// The files of tools that a file of the catalog names.
+fn tools_files(file: &Path, source: &Source) -> Result<Vec<Source>, Error> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let named = Catalog::tools_files(source);
+    if named.len() > CATALOG_FILES_MAX {
+        return Err(Error::TooManyFiles { path: file.to_owned(), files: named.len() });
+    }
+    let read = |(name, place): (String, Place)| {
+        let path = folder.join(name);
+        match read_file(&path) {
+            Ok(text) => Ok(Source::of_tools(path.display().to_string(), text)),
+            Err(Error::UnreadableCatalog { path, cause }) => {
+                let why = format!("{cause} (`tools_files` names it at {}:{place})", source.name);
+                Err(Error::UnreadableCatalog { path, cause: std::io::Error::new(cause.kind(), why) })
+            }
+            Err(error) => Err(error),
+        }
+    };
+    named.into_iter().map(read).collect()
 }
 
 /// The name of the file or folder, as a catalog would call itself.
@@ -96,7 +125,7 @@ fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-fn read_file(path: &Path) -> Result<Source, Error> {
+fn read_file(path: &Path) -> Result<String, Error> {
     let unreadable = |cause| Error::UnreadableCatalog { path: path.to_owned(), cause };
     let mut bytes = Vec::new();
     // One byte more than allowed is enough for the reader to refuse it.
@@ -108,7 +137,7 @@ fn read_file(path: &Path) -> Result<Source, Error> {
         let message = format!("line {line} is not UTF-8; save the file as UTF-8");
         unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, message))
     })?;
-    Ok(Source::new(path.display().to_string(), text.strip_prefix('\u{FEFF}').unwrap_or(&text)))
+    Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
 }
 
 #[cfg(test)]
@@ -144,6 +173,30 @@ mod tests {
         check(&path("latin.yaml"), "unreadable_catalog");
         check(&path("nowhere.yaml"), "unreadable_catalog");
         check(&path("desk/.skip.yaml"), "bad_catalog");
+    }
+
+    #[test]
+    fn tools_come_from_the_files_a_catalog_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+        std::fs::create_dir_all(path("tools")).unwrap();
+        write("desk.yaml", "tools: [{name: z}]\ntools_files:\n  - tools/a.jsonl\n");
+        write("tools/a.jsonl", "{\"name\": \"y\", \"server\": \"s\"}\n\n{\"name\": \"x\"}\n");
+        let (catalog, _) = read(&path("desk.yaml")).unwrap();
+        let names: Vec<String> =
+            catalog.tools().iter().map(waypost_core::catalog::tools::Tool::full_name).collect();
+        assert_eq!(names, ["x", "z", "s/y"]);
+        write("tools/a.jsonl", "{\"name\": \"z\"}\n{\"name\": 1}\n{oops\n");
+        let told = read(&path("desk.yaml")).unwrap_err().to_string();
+        for said in
+            ["a.jsonl:1:1", "twice", "desk.yaml, line 1", "a.jsonl:2:1", "a.jsonl:3:2", "not valid JSON"]
+        {
+            assert!(told.contains(said), "{said} in {told}");
+        }
+        std::fs::remove_file(path("tools/a.jsonl")).unwrap();
+        let told = read(&path("desk.yaml")).unwrap_err().to_string();
+        assert!(told.contains("desk.yaml:3:5"), "{told}");
     }
 
     #[test]

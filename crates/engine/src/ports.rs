@@ -55,6 +55,14 @@ pub mod cache {
     pub use crate::cache::{Caches, Figures, Fresh, Kept, Key, Metrics, Shelf, ShelfError, ShelfFile};
 }
 
+/// How tools come in: each source gives what it offers, and a file of tools takes up what changed.
+pub mod import {
+    pub use crate::import::{
+        BadTool, Change, Changed, ImportError, Imported, McpServer, Merged, ToolsFile, ask, dump, jsonl,
+        openai, openapi,
+    };
+}
+
 /// How several parts of the world are asked at once.
 pub mod workers {
     pub use crate::workers::{

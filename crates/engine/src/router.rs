@@ -66,6 +66,9 @@ pub struct Replay {
 }
 
 impl Router {
+    /// The catalog that is taken where nobody names one: a file of this name in the current folder.
+    pub const CATALOG_FILE: &'static str = load::CATALOG_FILE;
+
     /// A router for a shipped catalog by its name (`triad`), or for your own by its path (`./waypost.yaml`). It learns from
     /// the catalog's examples the first time, and keeps what it learned in the user's cache folder for the next.
     pub fn from_catalog(catalog: &str) -> Result<Router, Error> {

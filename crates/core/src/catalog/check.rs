@@ -33,6 +33,8 @@ fn check_value(node: &Node, shape: &'static Shape, what: &str, problems: &mut Ve
             let fits = (f64::from(*least)..=f64::from(*most)).contains(&(number * 100.0));
             expect(fits, node, shape, what, problems);
         }
+        (Shape::Flag, Value::Flag(_)) => {}
+        (Shape::Any, value) => check_any(value, problems),
         (Shape::Choice(words), Value::Text(text)) => check_choice(node, words, text, what, problems),
         (Shape::List(item, least), Value::List(items)) => {
             if items.len() < *least {
@@ -62,6 +64,8 @@ fn accepts(shape: &Shape, value: &Value) -> bool {
     match shape {
         Shape::Text | Shape::Name | Shape::Regex | Shape::Choice(_) => matches!(value, Value::Text(_)),
         Shape::Whole(..) | Shape::Share(..) => matches!(value, Value::Number(_)),
+        Shape::Flag => matches!(value, Value::Flag(_)),
+        Shape::Any => true,
         Shape::List(..) => matches!(value, Value::List(_)),
         Shape::Dictionary(_) | Shape::Table(_) => matches!(value, Value::Table(_)),
         Shape::Either(shapes) => shapes.iter().any(|shape| accepts(shape, value)),
@@ -110,6 +114,15 @@ fn check_choice(node: &Node, words: &[&str], text: &str, what: &str, problems: &
         None => format!("expected one of {}", words.join(", ")),
     };
     problems.push(problem.hint(hint));
+}
+
+/// Anything goes that JSON can say: its keys are texts, each given once.
+fn check_any(value: &Value, problems: &mut Vec<Problem>) {
+    match value {
+        Value::List(items) => items.iter().for_each(|item| check_any(&item.value, problems)),
+        Value::Table(entries) => check_dictionary(entries, &Shape::Any, "this value", problems),
+        Value::Null | Value::Flag(_) | Value::Number(_) | Value::Text(_) => {}
+    }
 }
 
 fn check_dictionary(entries: &[(Node, Node)], item: &'static Shape, what: &str, problems: &mut Vec<Problem>) {

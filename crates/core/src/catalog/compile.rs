@@ -12,7 +12,7 @@ use super::pattern::{Extent, Matcher, Pattern, Role};
 use super::place::{Place, Source};
 use super::precautions;
 use super::problem::{Code, Problem};
-use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, thresholds};
+use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, thresholds, tools};
 use crate::limits::MESSAGE_BYTES_MAX;
 use crate::measure::{EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::message::{Folded, Reading};
@@ -38,6 +38,7 @@ pub fn compile(
     let routes_layer = routes_layer(&draft, context.as_ref(), problems);
     let kinds = Kinds { labels: context.as_ref(), routes_layer };
     let thresholds = thresholds::compile(&draft, sources, problems);
+    let toolbox = tools::compile::compile(draft.tools, sources, problems);
     let mut compiling = Compiling::new(sources, problems, kinds);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
@@ -53,7 +54,9 @@ pub fn compile(
         .zip(0..)
         .map(|(route, id)| compiling.route(route, RouteId(id), &registries))
         .collect();
-    compiling.require_routes(&routes);
+    if toolbox.tools.is_empty() {
+        compiling.require_routes(&routes);
+    }
     draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
     let fallback = draft.fallback.as_ref().and_then(|named| compiling.fallback(named, &routes));
     let lexicon = compiling.lexicon()?;
@@ -87,6 +90,7 @@ pub fn compile(
         fallback,
         context,
         precautions,
+        toolbox,
     })
 }
 

@@ -7,6 +7,7 @@ use super::expertise::{self, ExpertiseDraft};
 use super::place::Place;
 use super::precautions::draft::PrecautionsDraft;
 use super::thresholds::draft::AdaptiveDraft;
+use super::tools::draft::ToolsDraft;
 use super::tree::Node;
 use super::{EncoderChoice, EndpointChoice, Names, Scoring, Select};
 use crate::measure::Points;
@@ -45,6 +46,7 @@ pub struct Draft {
     /// What is said about kinds of request: compiled by its own room.
     pub context: Option<Node>,
     pub precautions: PrecautionsDraft,
+    pub tools: ToolsDraft,
 }
 
 /// A route as written.
@@ -139,6 +141,7 @@ impl Draft {
             fallback: root.get("fallback").and_then(placed),
             context: root.get("context").cloned(),
             precautions: PrecautionsDraft::read(root),
+            tools: ToolsDraft::read(root),
         }
     }
 }

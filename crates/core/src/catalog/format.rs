@@ -6,6 +6,7 @@ use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
 use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
 use super::thresholds::format::THRESHOLDS;
+use super::tools::format as tools;
 
 /// A whole catalog.
 pub static CATALOG: Table = Table {
@@ -114,6 +115,10 @@ pub static CATALOG: Table = Table {
             presence: Optional,
             says: "What a message can be routed to.",
         },
+        tools::TOOLS,
+        tools::TOOLS_FILES,
+        tools::SEARCH_TOOL,
+        tools::SAFETY,
         Key {
             name: "resources",
             shape: Shape::Table(&RESOURCES),

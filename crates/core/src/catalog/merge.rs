@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::check::check;
 use super::format::CATALOG;
-use super::place::{Place, Source};
+use super::place::{Holds, Place, Source};
 use super::problem::{Code, Problem};
 use super::shape::Shape;
+use super::tools;
 use super::tree::{self, Node, Value};
 
 /// The shape of one catalog file.
@@ -16,6 +17,13 @@ static FILE: Shape = Shape::Table(&CATALOG);
 pub fn read_all(sources: &[Source], problems: &mut Vec<Problem>) -> Node {
     let mut joined: Vec<(Node, Node)> = Vec::new();
     for (source, index) in sources.iter().zip(0..=u16::MAX) {
+        if source.holds == Holds::Tools {
+            let (list, bad) = tools::lines::read(source, index);
+            problems.extend(bad);
+            let key = Node { place: list.place, value: Value::Text(tools::format::TOOLS.name.to_owned()) };
+            join(&mut joined, (key, list), sources, problems);
+            continue;
+        }
         let (node, syntax) = tree::read(source, index);
         problems.extend(syntax);
         let Some(node) = node.filter(|node| node.value != Value::Null) else { continue };

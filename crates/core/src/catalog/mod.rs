@@ -9,6 +9,7 @@ mod place;
 mod problem;
 mod nearest;
 mod tree;
+mod json;
 mod shape;
 mod precautions;
 mod format;
@@ -38,10 +39,11 @@ pub use condition::{Amount, Condition, Fault, Scope, Value};
 pub use encoder::{EncoderChoice, EndpointChoice};
 pub use expertise::Expertise;
 pub use id::RouteId;
+pub use json::read_document;
 pub use lexicon::{Found, Lexicon, Use};
 pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
-pub use place::{Place, Source};
+pub use place::{Holds, Place, Source};
 pub use precautions::{Contact, Flags, Needs, Precautions, Requirement, RiskWeights, Tiers, Work, ZoneRule};
 pub use problem::{Code, Problem};
 pub use reference::reference;
@@ -81,6 +83,7 @@ pub struct Catalog {
     fallback: Option<RouteId>,
     context: Option<context::Labels>,
     precautions: Precautions,
+    toolbox: tools::compile::Toolbox,
 }
 
 /// How sure a route is.
@@ -306,6 +309,26 @@ impl Catalog {
     /// What is to be looked at before anything is done.
     pub const fn precautions(&self) -> &Precautions {
         &self.precautions
+    }
+
+    /// What can be called, ordered by server and name.
+    pub fn tools(&self) -> &[tools::Tool] {
+        &self.toolbox.tools
+    }
+
+    /// The tool that searches for anything.
+    pub fn search_tool(&self) -> Option<&tools::Tool> {
+        self.toolbox.search_tool.and_then(|index| self.toolbox.tools.get(index))
+    }
+
+    /// Whether tools are held to their safety tags.
+    pub const fn safety(&self) -> tools::Safety {
+        self.toolbox.safety
+    }
+
+    /// The files of tools that a source names, each with its place: to be read and given to the catalog beside it.
+    pub fn tools_files(source: &Source) -> Vec<(String, Place)> {
+        tools::lines::named_in(source)
     }
 
     /// The texts worth a look.

@@ -9,12 +9,29 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
+    /// What it holds.
+    pub holds: Holds,
+}
+
+/// What a file of a catalog holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holds {
+    /// Keys of the catalog, as YAML.
+    #[default]
+    Keys,
+    /// Tools, one JSON object a line.
+    Tools,
 }
 
 impl Source {
     /// A source from its name and its text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), holds: Holds::Keys }
+    }
+
+    /// A source of tools, one JSON object a line.
+    pub fn of_tools(name: impl Into<String>, text: impl Into<String>) -> Source {
+        Source { holds: Holds::Tools, ..Source::new(name, text) }
     }
 
     /// One line of the text, counted from 1.

@@ -48,6 +48,8 @@ fn shape(of: &Shape) -> Value {
         Shape::Share(least, most) => {
             json!({ "type": "number", "minimum": f64::from(*least) / 100.0, "maximum": f64::from(*most) / 100.0 })
         }
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Any => json!({}),
         Shape::Choice(words) => json!({ "enum": words }),
         Shape::List(item, 0) => json!({ "type": "array", "items": shape(item) }),
         Shape::List(item, least) => json!({ "type": "array", "items": shape(item), "minItems": least }),

@@ -16,6 +16,10 @@ pub enum Shape {
     Whole(i32, i32),
     /// A share within bounds in hundredths, both included.
     Share(i32, i32),
+    /// True or false.
+    Flag,
+    /// Anything that JSON can say.
+    Any,
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// Values of one kind, in order; at least so many.
@@ -79,6 +83,8 @@ impl Shape {
             Shape::Share(least, most) => {
                 format!("a number from {} to {}", f64::from(*least) / 100.0, f64::from(*most) / 100.0)
             }
+            Shape::Flag => "true or false".to_owned(),
+            Shape::Any => "any value".to_owned(),
             Shape::Choice(words) => format!("one of {}", words.join(", ")),
             Shape::List(Shape::Text, _) => "a list of texts".to_owned(),
             Shape::List(Shape::Name, _) => "a list of names".to_owned(),

@@ -3,7 +3,7 @@
 
 /// e to the x, within a millionth, by plain double-precision arithmetic.
 #[allow(clippy::cast_possible_truncation)] // the result is a single-precision number by intent
-pub(super) fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     let x = f64::from(x.clamp(-87.0, 87.0));
     // Adding and taking off three halves of 2^52 rounds to the nearest whole number, without a call.
     let doublings = (x * std::f64::consts::LOG2_E + ROUNDING) - ROUNDING;
@@ -25,12 +25,12 @@ fn two_to(power: f64) -> f64 {
 
 /// The natural logarithm of a number that is at least one, within a millionth.
 #[allow(clippy::cast_possible_truncation)] // as above
-pub(super) fn ln(x: f32) -> f32 {
+pub(crate) fn ln(x: f32) -> f32 {
     ln_double(f64::from(x.max(1.0))) as f32
 }
 
 /// The natural logarithm of a positive number, within a part in a thousand millions.
-pub(super) fn ln_double(x: f64) -> f64 {
+pub(crate) fn ln_double(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = i32::try_from(bits >> 52).unwrap_or_default() - 1023;
     let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
@@ -44,12 +44,12 @@ pub(super) fn ln_double(x: f64) -> f64 {
 
 /// One share of so many.
 #[allow(clippy::cast_precision_loss)] // a handful of classes
-pub(super) fn part_of(count: usize) -> f32 {
+pub(crate) fn part_of(count: usize) -> f32 {
     1.0 / count.max(1) as f32
 }
 
 /// The logistic function: a half at nothing, one far above.
-pub(super) fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 

@@ -3,7 +3,7 @@
 //! Logistic regression, trained example by example in a fixed order with a step of its own for every feature: the same
 //! examples give the same head, bit for bit, on every machine.
 
-mod exact;
+pub(crate) mod exact;
 mod grams;
 mod table;
 mod errors;

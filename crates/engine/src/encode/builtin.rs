@@ -75,7 +75,7 @@ impl BuiltIn {
     }
 
     /// How long its vectors are.
-    const DIMENSIONS: usize = 256;
+    pub const DIMENSIONS: usize = 256;
 
     /// The vector of one text: its pieces and pairs, summed.
     pub fn vector(&self, text: &str) -> Vec<f32> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::HeaderValue;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
 use waypost_core::signals::Tier;
 
 pub use super::answers::Api;
@@ -121,7 +121,7 @@ impl Endpoint {
         let request = Request {
             url: address,
             body: Some(api.question(self.settings.model.as_deref(), texts).to_string().into_bytes()),
-            key: self.key.clone(),
+            headers: self.key.iter().map(|key| (AUTHORIZATION, key.clone())).collect(),
             accept: "application/json",
             patience: Patience::Whole(Duration::from_millis(self.settings.timeout_ms)),
             bytes_max: ANSWER_BYTES_MAX,

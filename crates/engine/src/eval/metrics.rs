@@ -146,7 +146,7 @@ pub struct ScopePoint {
 }
 
 /// How long a decision took, in microseconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     /// Half of them took less.
     pub p50_us: f64,
@@ -177,7 +177,7 @@ pub fn report(rows: &[Prediction]) -> Report {
         routes,
         confusions: confusions(predictions),
         out_of_scope: None,
-        latency: latency(rows),
+        latency: Latency::of(rows.iter().map(|row| row.elapsed_us).collect()),
     }
 }
 
@@ -318,7 +318,7 @@ fn confusions(predictions: &[Prediction]) -> Vec<Confusion> {
 }
 
 /// How often a value of the first kind is larger than one of the second; equal ones count half.
-fn auroc(larger: &[f64], smaller: &[f64]) -> f64 {
+pub(super) fn auroc(larger: &[f64], smaller: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> =
         larger.iter().map(|v| (*v, true)).chain(smaller.iter().map(|v| (*v, false))).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -332,11 +332,13 @@ fn auroc(larger: &[f64], smaller: &[f64]) -> f64 {
     won / (larger.len().max(1) * smaller.len().max(1)) as f64
 }
 
-fn latency(predictions: &[Prediction]) -> Latency {
-    let mut times: Vec<f64> = predictions.iter().map(|row| row.elapsed_us).collect();
-    times.sort_by(f64::total_cmp);
-    let percentile = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
-    Latency { p50_us: percentile(50), p90_us: percentile(90), p99_us: percentile(99) }
+impl Latency {
+    /// The percentiles of times in microseconds.
+    pub(super) fn of(mut times: Vec<f64>) -> Latency {
+        times.sort_by(f64::total_cmp);
+        let percentile = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
+        Latency { p50_us: percentile(50), p90_us: percentile(90), p99_us: percentile(99) }
+    }
 }
 
 #[cfg(test)]

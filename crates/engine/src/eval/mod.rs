@@ -4,6 +4,7 @@ mod metrics;
 mod compare;
 mod context;
 mod outcomes;
+mod retrieval;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::catalog::context::{LabelledBy, Labels};
@@ -23,6 +24,7 @@ pub use metrics::{
     out_of_scope, report,
 };
 pub use outcomes::{Band, OUTCOMES_MIN, OutcomesReport, judge_outcomes};
+pub use retrieval::{Lookup, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
 
 /// A message and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Response, Url};
 
 use super::{HttpError, Patience, Request};
@@ -17,6 +17,7 @@ const REFUSAL_BYTES_MAX: usize = 4096;
 /// What the thread tells the caller. Pieces wait in the channel for a slow caller, and are together never more than
 /// the longest answer allowed.
 pub(super) enum Told {
+    Head(HeaderMap),
     Piece(Vec<u8>),
     Done(Result<Url, HttpError>),
 }
@@ -33,12 +34,14 @@ pub(super) async fn exchange(
         None => client.get(request.url),
     };
     let mut headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(request.accept))]);
-    let key = request.key;
-    headers.extend(key.clone().map(|key| (AUTHORIZATION, key)));
+    headers.extend(request.headers);
+    let secrets: Vec<HeaderValue> = headers.values().filter(|value| value.is_sensitive()).cloned().collect();
     let mut response = within(patience, started, sending.headers(headers).send()).await?;
     if !response.status().is_success() {
-        return Err(refusal(response, patience, started, key.as_ref()).await);
+        return Err(refusal(response, patience, started, &secrets).await);
     }
+    // A caller that has gone is noticed at the first piece.
+    let _ = tell.send(Told::Head(response.headers().clone()));
     let mut bytes = 0;
     while let Some(piece) = within(patience, started, response.chunk()).await? {
         bytes += piece.len() as u64;
@@ -66,12 +69,12 @@ async fn within<T>(
     }
 }
 
-/// What a refusal says, as far as it is worth reading, and without the key, which some repeat.
+/// What a refusal says, as far as it is worth reading, and without the secrets it was given, which some repeat.
 async fn refusal(
     mut response: Response,
     patience: Patience,
     started: Instant,
-    key: Option<&HeaderValue>,
+    secrets: &[HeaderValue],
 ) -> HttpError {
     let retry_after = seconds(response.headers());
     let mut body = Vec::new();
@@ -82,8 +85,8 @@ async fn refusal(
         }
     }
     let mut text = String::from_utf8_lossy(&body).into_owned();
-    let secret = key.and_then(|key| key.to_str().ok()).and_then(|key| key.split_whitespace().last());
-    if let Some(secret) = secret {
+    let shown = secrets.iter().filter_map(|secret| secret.to_str().ok());
+    for secret in shown.filter_map(|secret| secret.split_whitespace().last()) {
         text = text.replace(secret, "…");
     }
     HttpError::Refused { status: response.status().as_u16(), excerpt: excerpt(&text), retry_after }

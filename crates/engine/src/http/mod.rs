@@ -15,7 +15,8 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use reqwest::Url;
-use reqwest::header::HeaderValue;
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
@@ -28,6 +29,8 @@ use attempt::{Told, exchange, innermost};
 pub(crate) const ATTEMPTS_MAX: u32 = 3;
 /// The wait before the second attempt; it doubles before each further one.
 const BACKOFF_FIRST: Duration = Duration::from_millis(200);
+/// Most redirections within one origin: one adds a slash, and a few more are no circle yet.
+const REDIRECTS_MAX: usize = 5;
 /// Longest wait before an attempt, whatever the other machine asks for: somebody waits for the answer.
 const BACKOFF_MAX: Duration = Duration::from_secs(10);
 
@@ -38,8 +41,9 @@ pub(crate) struct Request {
     pub(crate) url: Url,
     /// The JSON to post; without it the request is a plain GET.
     pub(crate) body: Option<Vec<u8>>,
-    /// What proves who asks. The value is marked sensitive, so it shows in no debug output.
-    pub(crate) key: Option<HeaderValue>,
+    /// Its own headers. What proves who asks is marked sensitive: it shows in no debug output, and is cut out of what a
+    /// refusal repeats.
+    pub(crate) headers: HeaderMap,
     /// What kinds of answer are understood.
     pub(crate) accept: &'static str,
     /// How long an attempt may take.
@@ -88,6 +92,10 @@ impl HttpError {
 pub(crate) trait Sink {
     /// An attempt begins; what an earlier one brought is void.
     fn start(&mut self) -> io::Result<()>;
+    /// The headers of the answer, before its first piece.
+    fn head(&mut self, _headers: &HeaderMap) -> io::Result<()> {
+        Ok(())
+    }
     /// The next piece.
     fn take(&mut self, piece: &[u8]) -> io::Result<()>;
 }
@@ -117,9 +125,28 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the thread.
     pub(crate) fn start() -> Result<Client, HttpError> {
+        Client::start_with(Policy::default)
+    }
+
+    /// Starts the thread of a client that is redirected within one origin alone, so that its headers go nowhere else.
+    pub(crate) fn start_for_one_origin() -> Result<Client, HttpError> {
+        Client::start_with(|| {
+            Policy::custom(|attempt| {
+                let first = attempt.previous().first().map(Url::origin);
+                let stays = first.is_none_or(|first| first == attempt.url().origin());
+                let few = attempt.previous().len() <= REDIRECTS_MAX;
+                if stays && few { attempt.follow() } else { attempt.stop() }
+            })
+        })
+    }
+
+    fn start_with(redirects: fn() -> Policy) -> Result<Client, HttpError> {
         let failed = |error: &dyn Error| HttpError::Unreachable(innermost(error));
         let tls = trust().map_err(|error| failed(&error))?;
-        let client = || reqwest::Client::builder().user_agent(AGENT).tls_backend_preconfigured(tls.clone());
+        let client = || {
+            let builder = reqwest::Client::builder().user_agent(AGENT).redirect(redirects());
+            builder.tls_backend_preconfigured(tls.clone())
+        };
         let proxied = client().build().map_err(|error| failed(&error))?;
         let direct = client().no_proxy().build().map_err(|error| failed(&error))?;
         let (ready, started) = mpsc::channel();
@@ -142,6 +169,11 @@ impl Client {
         self.try_once(request, wait, sink)
     }
 
+    /// Asks once: for what must not be asked twice, and where a person can simply ask again.
+    pub(crate) fn ask_once(&self, request: &Request, sink: &mut dyn Sink) -> Result<Url, HttpError> {
+        self.try_once(request, Duration::ZERO, sink)
+    }
+
     fn try_once(&self, request: &Request, wait: Duration, sink: &mut dyn Sink) -> Result<Url, HttpError> {
         sink.start().map_err(HttpError::NotKept)?;
         let client = if is_this_machine(&request.url) { &self.direct } else { &self.proxied };
@@ -155,6 +187,7 @@ impl Client {
         });
         loop {
             match told.recv() {
+                Ok(Told::Head(headers)) => sink.head(&headers).map_err(HttpError::NotKept)?,
                 Ok(Told::Piece(piece)) => sink.take(&piece).map_err(HttpError::NotKept)?,
                 Ok(Told::Done(done)) => return done,
                 Err(gone) => return Err(HttpError::Unreachable(gone.to_string())),
@@ -224,13 +257,15 @@ fn backoff(attempt: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use reqwest::header::{AUTHORIZATION, HeaderValue};
+
     use super::*;
     use crate::loopback::{Answer, Loopback};
 
     fn request(url: &str) -> Request {
         let patience = Patience::Silence(Duration::from_secs(10));
         let url = Url::parse(url).unwrap();
-        Request { url, body: None, key: None, accept: "text/plain", patience, bytes_max: 4 }
+        Request { url, body: None, headers: HeaderMap::new(), accept: "text/plain", patience, bytes_max: 4 }
     }
 
     /// What a server with these answers brings, and how many requests that takes.
@@ -259,8 +294,8 @@ mod tests {
     #[test]
     fn what_is_posted_arrives_and_silence_has_an_end() {
         let server = Loopback::scripted(vec![Answer::good("ok"), Answer::Silence]);
-        let key = Some(HeaderValue::from_static("Bearer me"));
-        let posted = Request { body: Some(b"[1]".to_vec()), key, ..request(&server.url()) };
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static("Bearer me"))]);
+        let posted = Request { body: Some(b"[1]".to_vec()), headers, ..request(&server.url()) };
         let client = Client::start().unwrap();
         client.ask(&posted, &mut Vec::new()).unwrap();
         let asked = &server.asked()[0];

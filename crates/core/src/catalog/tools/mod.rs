@@ -1,6 +1,10 @@
 //! Which tools are there, and what is known of each?
 
 mod row;
+pub(super) mod format;
+pub(super) mod draft;
+pub(super) mod compile;
+pub(super) mod lines;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,6 +15,16 @@ pub use row::BadRow;
 const SCHEMA_DEPTH_MAX: usize = 6;
 /// Most parameters of one tool that are looked at; a schema with more is a data format, not a call.
 const PARAMETERS_MAX: usize = 512;
+
+/// Whether tools are held to their safety tags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Safety {
+    /// A message with personal data is given only to tools that are tagged for it.
+    Enforce,
+    /// It is not looked at.
+    #[default]
+    Off,
+}
 
 /// A tool, as it can be found and called.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,6 +77,14 @@ pub struct Parameter<'t> {
 }
 
 impl Tool {
+    /// `server/name`, or the name alone where no server is known.
+    pub fn full_name(&self) -> String {
+        match &self.server {
+            Some(server) => format!("{server}/{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
     /// The parameters of its schema, outer ones before those within them.
     pub fn parameters(&self) -> Vec<Parameter<'_>> {
         let mut found = Vec::new();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use reqwest::Url;
+use reqwest::header::HeaderMap;
 
 use super::archive::{self, ArchiveError};
 use super::arrival::{Arrival, Waiting, is_right};
@@ -234,7 +235,7 @@ fn keep(
 }
 
 fn get(url: Url, accept: &'static str, patience: Patience, bytes_max: u64) -> Request {
-    Request { url, body: None, key: None, accept, patience, bytes_max }
+    Request { url, body: None, headers: HeaderMap::new(), accept, patience, bytes_max }
 }
 
 fn parse(url: &str) -> Result<Url, Trouble> {

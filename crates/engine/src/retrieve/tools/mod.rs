@@ -1,0 +1,114 @@
+//! Which tools serve a message? A pool of tools, read once, and searched by words and by meaning.
+
+mod answer;
+
+use std::sync::Arc;
+
+use waypost_core::catalog::tools::Tool;
+use waypost_core::head::similarity;
+use waypost_core::selection::pool::{Pool, Texts};
+use waypost_core::selection::ranked::{Candidate, Meant, rank};
+
+pub use answer::{Found, FoundTool};
+
+use crate::Error;
+use crate::encode::BuiltIn;
+use crate::retrieve::{Rows, add, centred, in_parallel, mean, to_length_one};
+
+/// What each text of a tool counts in what it means: name, description, parameters, what they are for, examples. Measured on
+/// odd lines of public sets.
+const SHARES: [f32; 5] = [0.5, 1.0, 0.4, 0.4, 0.5];
+/// How much of what all tools have in common is taken away from each.
+const CENTRED: f32 = 0.5;
+/// Most tools that are read with the layers of the encoder: a third of a millisecond each, once.
+const DEEP_MAX: usize = 5_000;
+
+/// Tools that can be found.
+pub struct Toolbox {
+    pool: Pool,
+    encoder: Arc<BuiltIn>,
+    plain: Rows,
+    deep: Option<Rows>,
+    /// How far each tool is about what all are about.
+    central: Vec<f32>,
+    /// Messages that tools do not serve, and whose they are.
+    against: Rows,
+    against_of: Vec<usize>,
+}
+
+impl Toolbox {
+    /// Takes tools in and reads what they mean.
+    pub fn new(tools: Vec<Tool>, encoder: Arc<BuiltIn>) -> Result<Toolbox, Error> {
+        let texts: Vec<Texts> = tools.iter().map(Texts::of).collect();
+        let meanings: Vec<Vec<f32>> = in_parallel(&texts, |texts| meaning(&encoder, texts));
+        let mean = mean(&meanings, BuiltIn::DIMENSIONS);
+        let central = meanings.iter().map(|vector| similarity(vector, &mean)).collect();
+        let plain = Rows::new(centred(meanings, &mean, CENTRED))?;
+        let read_deep = || {
+            let whole =
+                |texts: &Texts| encoder.deep_vector(&format!("{}: {}", texts.name, texts.description));
+            Rows::new(in_parallel(&texts, whole).into_iter())
+        };
+        let deep = (tools.len() <= DEEP_MAX).then(read_deep).transpose()?;
+        let warnings = tools
+            .iter()
+            .enumerate()
+            .flat_map(|(at, tool)| tool.anti_patterns.iter().map(move |text| (at, text)));
+        let (against_of, vectors): (Vec<usize>, Vec<Vec<f32>>) =
+            warnings.map(|(at, text)| (at, encoder.vector(text))).unzip();
+        let against = Rows::new(vectors.into_iter())?;
+        Ok(Toolbox { pool: Pool::new(tools), encoder, plain, deep, central, against, against_of })
+    }
+
+    /// The tools, in the order they were given.
+    pub fn tools(&self) -> &[Tool] {
+        self.pool.tools()
+    }
+
+    /// The best tools for a message, the best first: of all, or of those with these ids.
+    pub fn rank(&self, text: &str, most: usize, among: Option<&[String]>) -> Vec<Candidate> {
+        let query = self.encoder.vector(text);
+        let plain = self.plain.similarities(&query);
+        let deep = self.deep.as_ref().map(|rows| rows.similarities(&self.encoder.deep_vector(text)));
+        let against = self.against(&query);
+        let among: Option<Vec<usize>> = among.map(|ids| {
+            let all = self.pool.tools().iter().enumerate();
+            all.filter(|(_, tool)| ids.contains(&tool.id)).map(|(at, _)| at).collect()
+        });
+        let meant = Meant {
+            plain: &plain,
+            deep: deep.as_deref(),
+            central: &self.central,
+            against: &against,
+            among: among.as_deref(),
+        };
+        rank(&self.pool, text, &Pool::asked(text), &meant, most)
+    }
+
+    /// How like a message that each tool does not serve this one is.
+    fn against(&self, query: &[f32]) -> Vec<f32> {
+        if self.against_of.is_empty() {
+            return Vec::new();
+        }
+        let mut worst = vec![0.0_f32; self.pool.tools().len()];
+        for (tool, alike) in self.against_of.iter().zip(self.against.similarities(query)) {
+            if let Some(worst) = worst.get_mut(*tool) {
+                *worst = worst.max(alike);
+            }
+        }
+        worst
+    }
+}
+
+/// What a tool means: its texts, each by its share.
+fn meaning(encoder: &BuiltIn, texts: &Texts) -> Vec<f32> {
+    let Texts { name, description, parameters, about_parameters, examples } = texts;
+    let mut sum = vec![0.0; BuiltIn::DIMENSIONS];
+    for (text, share) in [name, description, parameters, about_parameters, examples].into_iter().zip(SHARES) {
+        if !text.trim().is_empty() {
+            add(&mut sum, &encoder.vector(text), share);
+        }
+    }
+    to_length_one(&mut sum);
+    sum
+}
