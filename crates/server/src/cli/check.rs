@@ -1,9 +1,10 @@
 //! `waypost check`: is the catalog right?
 
 use serde_json::{Value, json};
+use waypost::core::catalog::Source;
 use waypost::core::catalog::{Checked, Problem};
 use waypost::core::trace::CONTRACT_VERSION;
-use waypost::{Source, find_catalog};
+use waypost::find_catalog;
 
 use super::Ending;
 use super::definitions::CheckFlags;
@@ -43,12 +44,12 @@ fn as_text(name: &str, checked: &Checked, sources: &[Source], output: &Output) -
     let verdict = match &checked.catalog {
         Some(catalog) => {
             let hash = catalog.hash().get(..12).unwrap_or_default();
-            format!(
-                "{} {} ({}, hash {hash}…)",
-                paint.good("ok"),
-                catalog.name(),
-                counted(catalog.routes().len(), "route")
-            )
+            let routes = counted(catalog.routes().len(), "route");
+            let holds = match catalog.tools().len() {
+                0 => routes,
+                tools => format!("{routes}, {}", counted(tools, "tool")),
+            };
+            format!("{} {} ({holds}, hash {hash}…)", paint.good("ok"), catalog.name())
         }
         None => format!("{} {name} cannot be used", paint.bad("bad")),
     };

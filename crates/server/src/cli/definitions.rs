@@ -3,6 +3,9 @@
 mod explain;
 mod eval;
 mod history;
+mod tools;
+mod import;
+mod index;
 
 use std::path::PathBuf;
 
@@ -12,6 +15,9 @@ use clap_complete::Shell;
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};
 pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
+pub use import::{Import, ImportFlags, McpFlags};
+pub use index::IndexFlags;
+pub use tools::{EvalSourcesFlags, EvalToolsFlags, Rows, SourcesFlags, ToolsFlags};
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
 ///
@@ -61,6 +67,10 @@ pub enum Command {
     Explain(Asked<ExplainFlags>),
     /// Say how sure a decision must be for a given user, task and machine, and why
     Threshold(ThresholdFlags),
+    /// Find the tools that serve a message, out of thousands
+    Tools(ToolsFlags),
+    /// Find the passages that answer a message, and the collections they are in
+    Sources(SourcesFlags),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
     /// Measure how good decisions are
@@ -75,6 +85,15 @@ pub enum Command {
         #[command(subcommand)]
         what: History,
     },
+    /// Bring tools in from MCP servers, OpenAPI documents and lists, as a file that catalogs use
+    #[command(after_help = import::EXAMPLES)]
+    Import {
+        /// Where they come from
+        #[command(subcommand)]
+        what: Import,
+    },
+    /// Read documents into an index of passages, or let an index follow what changed in them
+    Index(IndexFlags),
     /// Get the models of encoders, and see which are here
     Models {
         /// What to do with them
@@ -327,7 +346,7 @@ pub struct InitFlags {
     pub from: String,
 
     /// Where to write it
-    #[arg(value_name = "FILE", default_value = waypost::CATALOG_FILE)]
+    #[arg(value_name = "FILE", default_value = waypost::Router::CATALOG_FILE)]
     pub file: PathBuf,
 
     /// Write over a file that is there
@@ -340,7 +359,8 @@ pub struct InitFlags {
 }
 
 /// Commands that no catalog makes a difference to.
-const WITHOUT_CATALOG: [&str; 6] = ["history", "models", "schema", "init", "completions", "man"];
+const WITHOUT_CATALOG: [&str; 9] =
+    ["history", "import", "index", "models", "schema", "init", "completions", "man", "sources"];
 
 /// The whole command line. `--catalog` is taken everywhere, and shown where it does something.
 pub fn command() -> clap::Command {
@@ -364,6 +384,6 @@ fn catalog_help(default: &str) -> String {
     format!(
         "The catalog: a shipped name ({}), or the path of a file or folder. Default: ./{} {default}",
         shipped.join(", "),
-        waypost::CATALOG_FILE
+        waypost::Router::CATALOG_FILE
     )
 }

@@ -104,6 +104,19 @@ pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
     })
 }
 
+/// The text of a message: what is written behind the command, else standard input.
+pub fn text(written: &[String]) -> anyhow::Result<String> {
+    match written.join(" ") {
+        text if text.is_empty() || text == "-" => standard_input(text.is_empty(), "message"),
+        text => Ok(text),
+    }
+}
+
+/// How long it has taken, in microseconds with three places.
+pub fn elapsed_us(begun: std::time::Instant) -> f64 {
+    (begun.elapsed().as_secs_f64() * 1e9).round() / 1e3
+}
+
 /// What standard input holds: the thing that was asked for, and perhaps nothing said so.
 pub fn standard_input(implied: bool, what: &str) -> anyhow::Result<String> {
     let stdin = std::io::stdin();

@@ -10,6 +10,9 @@ mod batch;
 mod route;
 mod explain;
 mod threshold;
+mod tools;
+mod sources;
+mod eval_retrieval;
 mod replay;
 mod check;
 mod schema;
@@ -20,7 +23,9 @@ mod eval_outcomes;
 mod fit;
 mod bench;
 mod history;
+mod index;
 mod bench_cache;
+mod import;
 mod models;
 mod documents;
 
@@ -85,11 +90,17 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Route(asked) => route::run(catalog, &asked, output),
         Command::Explain(asked) => explain::run(catalog, &asked, output),
         Command::Threshold(asked) => threshold::run(catalog, &asked, output),
+        Command::Tools(asked) => tools::run(catalog, &asked, output),
+        Command::Sources(asked) => sources::run(&asked, output),
+        Command::Eval { what: Evaluated::Tools(asked) } => eval_retrieval::tools(&asked, output),
+        Command::Eval { what: Evaluated::Sources(asked) } => eval_retrieval::sources(&asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Eval { what: Evaluated::Context(asked) } => eval_context::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Outcomes(asked) } => eval_outcomes::run(&asked, output),
         Command::History { what } => history::run(what, output),
+        Command::Import { what } => import::run(&what, output),
+        Command::Index(asked) => index::run(&asked, output),
         Command::Models { what: Models::Pull { name, json } } => models::pull(&name, json, output),
         Command::Models { what: Models::List { json } } => models::list(json, output),
         Command::Fit(asked) => fit::run(catalog, &asked, output),

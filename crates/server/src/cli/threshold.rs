@@ -10,7 +10,7 @@ use waypost::core::threshold::{Adjusted, Selection, State, adjust, select};
 use waypost::core::trace::{CONTRACT_VERSION, CatalogRef};
 use waypost::learn::Cache;
 use waypost::ports::new_id;
-use waypost::{CATALOG_FILE, Catalog, Router};
+use waypost::{Catalog, Router};
 
 use super::batch::{self, Bad, Pace};
 use super::definitions::ThresholdFlags;
@@ -68,8 +68,8 @@ fn open(asked_for: Option<&str>) -> anyhow::Result<Router> {
     if let Some(name) = asked_for.filter(|name| !name.is_empty()) {
         return Ok(Router::open(name, &cache)?);
     }
-    if Path::new(CATALOG_FILE).is_file() {
-        let router = Router::open(CATALOG_FILE, &cache)?;
+    if Path::new(Router::CATALOG_FILE).is_file() {
+        let router = Router::open(Router::CATALOG_FILE, &cache)?;
         if !router.catalog().thresholds().rules.is_empty() {
             return Ok(router);
         }

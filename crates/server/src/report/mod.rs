@@ -16,6 +16,7 @@ mod context;
 mod words;
 pub mod selection;
 mod outcomes;
+mod tools;
 
 pub use adjusted::adjusted;
 pub use context::context_figures;
@@ -27,3 +28,4 @@ pub use paint::{Paint, tame, tame_lines};
 pub use summary::{Kept, summary};
 pub use text::text;
 pub use thresholds::thresholds;
+pub use tools::{retrieval_figures, sources, tools};

@@ -14,6 +14,10 @@ pub enum Evaluated {
     Routes(EvalRoutesFlags),
     /// How well kinds of request are told apart: the catalog by --test, or each of its labelled messages by the others
     Context(EvalContextFlags),
+    /// How well tools are found: nDCG, recall, what nothing serves, and how long it takes
+    Tools(super::EvalToolsFlags),
+    /// How well passages are found: nDCG, recall, the right collection, and how long it takes
+    Sources(super::EvalSourcesFlags),
     /// Whether sure decisions ended better than unsure ones: those kept by `route --record` whose outcomes were told
     Outcomes(EvalOutcomesFlags),
 }

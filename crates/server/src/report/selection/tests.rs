@@ -3,10 +3,11 @@
 
 use super::*;
 use crate::report::Paint;
+use waypost::core::catalog::Source;
 use waypost::core::message::Fact;
 use waypost::core::resources::Resources;
 use waypost::ports::FixedMachine;
-use waypost::{Message, Router, Source};
+use waypost::{Message, Router};
 
 /// A small catalog that scores by factors, by its rules alone, so that nothing it learns can move a figure.
 const CATALOG: &str = "

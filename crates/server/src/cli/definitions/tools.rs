@@ -1,0 +1,139 @@
+//! Which flags do `waypost tools`, `waypost sources` and their evaluations have?
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The flags of `tools`.
+#[derive(Debug, Args)]
+pub struct ToolsFlags {
+    /// The message. Without it, or as `-`, standard input is read
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+
+    /// Answer every line of a file of JSON rows {"text", "history"?, "candidates"? [ids]}; `-` is standard input. One compact
+    /// answer a line, in the same order; a bad row is answered in its place
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "history"])]
+    pub batch: Option<PathBuf>,
+
+    /// The tools, one JSON object a line: {"name", "description"?, "parameters"? or "input_schema"?, "id"?, "server"?, …}.
+    /// Default: the tools of the catalog
+    #[arg(long, value_name = "FILE")]
+    pub tools: Option<PathBuf>,
+
+    /// How many tools are answered, whether they fit or not
+    #[arg(short, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub k: u16,
+
+    /// An earlier turn of the conversation, oldest first; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub history: Vec<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `eval tools`.
+#[derive(Debug, Args)]
+pub struct EvalToolsFlags {
+    /// The tools, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub tools: PathBuf,
+
+    /// Rows {"query" or "text", "relevant": [ids], "candidates"? [ids]}; nothing relevant says that no tool serves it
+    #[arg(long, value_name = "FILE", required = true)]
+    pub test: Vec<PathBuf>,
+
+    /// Which rows of the files count: where every second one was used for tuning, the others are for figures
+    #[arg(long, value_enum, default_value = "all", value_name = "ROWS")]
+    pub rows: Rows,
+
+    /// Choose for each row among its candidates alone, where it has some
+    #[arg(long)]
+    pub candidates: bool,
+
+    /// Write what was found for each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if nDCG@10 is below this
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which rows count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Rows {
+    /// All of them.
+    All,
+    /// The first, the third and so on.
+    Odd,
+    /// The second, the fourth and so on.
+    Even,
+}
+
+/// The flags of `sources`.
+#[derive(Debug, Args)]
+pub struct SourcesFlags {
+    /// The message. Without it, or as `-`, standard input is read
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+
+    /// Answer every line of a file of JSON rows {"text", "history"?}; `-` is standard input. One compact answer a line, in the
+    /// same order; a bad row is answered in its place
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "history"])]
+    pub batch: Option<PathBuf>,
+
+    /// The passages, one JSON object a line: {"id", "collection"?, "title"?, "text"}
+    #[arg(long, value_name = "FILE")]
+    pub docs: PathBuf,
+
+    /// How many passages are answered, whether they fit or not
+    #[arg(short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub k: u16,
+
+    /// An earlier turn of the conversation, oldest first; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub history: Vec<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `eval sources`.
+#[derive(Debug, Args)]
+pub struct EvalSourcesFlags {
+    /// The passages, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub docs: PathBuf,
+
+    /// Rows {"query" or "text", "relevant": [ids], "collection"?, "history"?}
+    #[arg(long, value_name = "FILE")]
+    pub test: PathBuf,
+
+    /// Which rows of the file count: where every second one was used for tuning, the others are for figures
+    #[arg(long, value_enum, default_value = "all", value_name = "ROWS")]
+    pub rows: Rows,
+
+    /// Leave the earlier turns of each row out
+    #[arg(long)]
+    pub no_history: bool,
+
+    /// Write what was found for each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if nDCG@10 is below this
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

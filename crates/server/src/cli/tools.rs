@@ -1,0 +1,97 @@
+//! `waypost tools`: which tools serve a message?
+
+use std::path::Path;
+
+use anyhow::bail;
+use serde::de::Error as _;
+use serde::{Deserialize, Serialize};
+use waypost::core::catalog::tools::Tool;
+use waypost::core::trace::CONTRACT_VERSION;
+use waypost::encode::BuiltIn;
+use waypost::ports::new_id;
+use waypost::retrieve::tools::{Found, Toolbox};
+
+use super::batch::{self, Bad, Pace};
+use super::definitions::ToolsFlags;
+use super::output::Output;
+use super::{Ending, input, progress, rows};
+use crate::report;
+
+/// A message that asks for tools.
+#[derive(Debug, Deserialize)]
+struct Row {
+    text: String,
+    /// Tools that alone can be chosen, by id.
+    #[serde(default)]
+    candidates: Vec<String>,
+}
+
+/// What is answered for one message.
+#[derive(Debug, Serialize)]
+struct Answer {
+    version: u32,
+    id: String,
+    #[serde(flatten)]
+    found: Found,
+    elapsed_us: f64,
+}
+
+/// Runs the command.
+pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let toolbox = match &asked.tools {
+        Some(file) => open(file)?,
+        None => of_catalog(catalog)?,
+    };
+    let most = usize::from(asked.k);
+    if let Some(file) = &asked.batch {
+        return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
+            let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
+            Ok(answer(&toolbox, &row, most))
+        });
+    }
+    let text = input::text(&asked.text)?;
+    let answer = answer(&toolbox, &Row { text, candidates: Vec::new() }, most);
+    if asked.json {
+        output.json(&answer)?;
+    } else {
+        output.text(&report::tools(&answer.found, output.paint()))?;
+    }
+    Ok(Ending::Good)
+}
+
+/// The tools of a file, ready to be found.
+pub fn open(file: &Path) -> anyhow::Result<Toolbox> {
+    let read = |line: &str| Tool::from_row(&serde_json::from_str(line)?).map_err(serde_json::Error::custom);
+    let tools = rows::read(file, read)?;
+    if tools.is_empty() {
+        bail!("{} has no tools; give one JSON object a line, each with a name", file.display());
+    }
+    ready(tools)
+}
+
+/// The tools of a catalog, ready to be found.
+fn of_catalog(catalog: Option<&str>) -> anyhow::Result<Toolbox> {
+    let router = input::router(catalog)?;
+    let tools = router.catalog().tools();
+    if tools.is_empty() {
+        bail!(
+            "the catalog {} has no tools; write them under `tools`, import them with `waypost import`, or give a file with --tools",
+            router.catalog().name()
+        );
+    }
+    ready(tools.to_vec())
+}
+
+fn ready(tools: Vec<Tool>) -> anyhow::Result<Toolbox> {
+    let waiting = progress::waiting(&format!("reading {} tools…", tools.len()));
+    let toolbox = Toolbox::new(tools, BuiltIn::shipped()?)?;
+    waiting.finish_and_clear();
+    Ok(toolbox)
+}
+
+fn answer(toolbox: &Toolbox, row: &Row, most: usize) -> Answer {
+    let begun = std::time::Instant::now();
+    let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
+    let found = toolbox.find(&row.text, most, among);
+    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: input::elapsed_us(begun) }
+}
