@@ -85,7 +85,8 @@ fn large_catalog() {
         )
     };
     let yaml = format!("routes:\n{}", (0..ROUTES_MANY).map(route).collect::<String>());
-    let catalog = waypost::Catalog::read(&[waypost::Source::new("large.yaml", yaml)], "large").catalog;
+    let catalog =
+        waypost::Catalog::read(&[waypost::core::catalog::Source::new("large.yaml", yaml)], "large").catalog;
     let Some(catalog) = catalog else { return };
     let times = measure(&Router::new(catalog), ROUNDS / 20);
     let p50 = percentile(&times, 50) * 1e6;
@@ -101,7 +102,9 @@ fn kinds_of_request() {
     let Some(start) = shipped.yaml.find("\ncontext:\n") else { return };
     let labels = shipped.yaml.get(start..).unwrap_or_default();
     let p50 = |yaml: String| {
-        let catalog = waypost::Catalog::read(&[waypost::Source::new("kinds.yaml", yaml)], "kinds").catalog?;
+        let catalog =
+            waypost::Catalog::read(&[waypost::core::catalog::Source::new("kinds.yaml", yaml)], "kinds")
+                .catalog?;
         let encoder: Arc<dyn Encoder> = BuiltIn::shipped().ok()?;
         let router = Router::new(catalog).learning(&[encoder], &Cache::of_user());
         Some(percentile(&measure(&router, ROUNDS / 10), 50) * 1e6)

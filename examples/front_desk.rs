@@ -6,7 +6,8 @@
 //! the example is one file: two departments with patterns and keywords, and a word of trouble that brings a
 //! question back instead of a guess.
 
-use waypost::{Catalog, Message, Outcome, Router, Source};
+use waypost::core::catalog::Source;
+use waypost::{Catalog, Message, Outcome, Router};
 
 const CATALOG: &str = r"
 name: front-desk

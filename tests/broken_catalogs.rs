@@ -11,8 +11,9 @@
 
 use std::collections::BTreeSet;
 
+use waypost::Catalog;
 use waypost::core::catalog::Problem;
-use waypost::{Catalog, Source};
+use waypost::core::catalog::Source;
 
 const RIGHT: &str = r"name: base
 description: A catalog that is right.

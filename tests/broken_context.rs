@@ -1,9 +1,10 @@
 //! Is every way to break the context of a catalog, and what its routes are made for, told at the right line?
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use waypost::Catalog;
+use waypost::core::catalog::Source;
 use waypost::core::catalog::context::ToldBy;
 use waypost::core::catalog::{Problem, Scoring};
-use waypost::{Catalog, Source};
 
 const RIGHT: &str = r"name: base
 scoring: factors

@@ -6,11 +6,12 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
+use waypost::core::catalog::Source;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::message::{Fact, Turn};
 use waypost::core::signals::MatchedBy;
 use waypost::core::trace::Evidence;
-use waypost::{Catalog, Message, Outcome, Router, SHIPPED, Source, Trace};
+use waypost::{Catalog, Message, Outcome, Router, SHIPPED, Trace};
 
 static ROUTERS: LazyLock<Vec<Router>> =
     LazyLock::new(|| SHIPPED.iter().map(|shipped| Router::from_catalog(shipped.name).unwrap()).collect());

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use serde_json::{Value, json};
+use waypost::core::catalog::Source;
 use waypost::core::catalog::schema;
-use waypost::{Catalog, SHIPPED, Source};
+use waypost::{Catalog, SHIPPED};
 
 fn valid(instance: &Value) -> bool {
     jsonschema::validator_for(&schema()).unwrap().is_valid(instance)
@@ -66,6 +67,15 @@ fn the_schema_and_the_checker_refuse_the_same() {
         (json!({ "thresholds": { "base": 1.5 }, "routes": [{ "name": "a" }] }), false),
         (json!({ "routes": [{ "name": "two words" }] }), false),
         (json!({ "routes": [{ "name": "a", "priority": 1.5 }] }), false),
+        (
+            json!({ "tools": [{ "name": "a/b", "pinned": true, "input_schema": { "x": [1, { "y": null }] } }] }),
+            true,
+        ),
+        (json!({ "tools": [{ "name": "a", "input_schema": [] }] }), false),
+        (json!({ "tools": [{ "name": "a", "pinned": "yes" }] }), false),
+        (json!({ "tools": [{ "name": "a", "cost_estimate": -1 }] }), false),
+        (json!({ "tools": [{ "description": "no name" }] }), false),
+        (json!({ "tools": [{ "name": "a" }], "safety": "on" }), false),
         (json!({ "thresholds": { "rules": [rule(&[])] }, "routes": [{ "name": "a" }] }), true),
         (json!({ "thresholds": { "rules": [rule(&["reason"])] }, "routes": [{ "name": "a" }] }), false),
         (json!({ "thresholds": { "signals": [{ "name": "s" }] }, "routes": [{ "name": "a" }] }), false),

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use waypost::core::catalog::Source;
 use waypost::core::history::Completion;
 use waypost::core::message::Fact;
 use waypost::core::resources::{Observed, Reach, Resources};
 use waypost::ports::{Clock, FixedMachine, Store};
 use waypost::store::Sqlite;
-use waypost::{Catalog, Message, Router, Source, Trace};
+use waypost::{Catalog, Message, Router, Trace};
 
 /// Told by words alone: nothing has to be learned, and every point is known beforehand.
 const CATALOG: &str = r"

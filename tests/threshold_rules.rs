@@ -12,13 +12,14 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use waypost::core::catalog::Source;
 use waypost::core::catalog::Thresholds;
 use waypost::core::history::Standing;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::message::Fact;
 use waypost::core::resources::Resources;
 use waypost::core::threshold::{Adjusted, Level, State, Task, adjust};
-use waypost::{Catalog, Source, shipped};
+use waypost::{Catalog, shipped};
 
 fn thresholds() -> &'static Thresholds {
     static READ: OnceLock<Catalog> = OnceLock::new();

@@ -20,6 +20,7 @@ const ROOMS: &[&str] = &[
     "signals",
     "scores",
     "decision",
+    "selection",
     "trace",
 ];
 

@@ -1,0 +1,156 @@
+//! Are the right tools found, and is it said when none serves?
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use support::{waypost, waypost_in};
+
+/// A few tools of everyday kinds, one of them on two servers.
+fn tools() -> Vec<Value> {
+    vec![
+        json!({"name": "find_symbol", "server": "ide", "description": "Locates where a function or type is defined in the code",
+            "parameters": {"type": "object", "properties": {"symbol": {"type": "string", "description": "Its name"}}}}),
+        json!({"name": "send_mail", "description": "Sends an e-mail to somebody", "parameters": {"properties": {
+            "recipient": {"description": "Who gets it"}, "subject": {}}}}),
+        json!({"name": "current_weather", "server": "sky", "description": "Tells the weather of a place now",
+            "anti_patterns": ["how has the climate changed over the last century"]}),
+        json!({"name": "convert_currency", "description": "Converts an amount of money from one currency into another"}),
+        json!({"name": "search", "server": "web", "description": "Searches the web"}),
+        json!({"name": "search", "server": "files", "description": "Searches the contents of files on this machine"}),
+        json!({"type": "function", "function": {"name": "book_table", "description": "Reserves a table in a restaurant"}}),
+        json!({"id": "cal-1", "name": "createEvent", "description": "Puts an appointment into the calendar", "parameters": null}),
+    ]
+}
+
+/// A file of tools of its own for each test.
+fn file(name: &str, rows: &[Value]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, rows.iter().map(|row| format!("{row}\n")).collect::<String>()).unwrap();
+    path
+}
+
+fn answers(file: &Path, rows: &[Value], flags: &[&str]) -> Vec<Value> {
+    let args = [&["tools", "--tools", file.to_str().unwrap(), "--batch", "-"], flags].concat();
+    let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    let run = waypost_in(env!("CARGO_TARGET_TMPDIR").as_ref(), &args, rows.as_bytes(), &[]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_right_tool_comes_first() {
+    let file = file("tools-right.jsonl", &tools());
+    let table = [
+        ("find symbol main", "find_symbol", Some("ide")),
+        ("where is parse_header defined?", "find_symbol", Some("ide")),
+        ("write a message to Ann about the party", "send_mail", None),
+        ("will I need an umbrella in Oslo today", "current_weather", Some("sky")),
+        ("how many yen are 20 dollars", "convert_currency", None),
+        ("look on the internet for it", "search", Some("web")),
+        ("which files on this machine mention the contract", "search", Some("files")),
+        ("dinner for four at eight in the trattoria", "book_table", None),
+        ("put lunch with Bo on my agenda for Monday", "createEvent", None),
+    ];
+    let rows: Vec<Value> = table.iter().map(|(text, ..)| json!({"text": text})).collect();
+    for ((text, name, server), answer) in table.iter().zip(answers(&file, &rows, &["-k", "3"])) {
+        let first = &answer["tools"][0];
+        assert_eq!(
+            (first["name"].as_str(), first["server"].as_str()),
+            (Some(*name), *server),
+            "{text}: {answer}"
+        );
+        assert_eq!(answer["tools"].as_array().unwrap().len(), 3, "{text}");
+        assert_eq!(answer["version"], 1);
+        assert!(!first["reasons"].as_array().unwrap().is_empty(), "{text}: {answer}");
+    }
+}
+
+#[test]
+fn what_no_tool_serves_is_said_with_the_words_nobody_knows() {
+    let file = file("tools-none.jsonl", &tools());
+    let rows = [json!({"text": "zirconium flux capacitors"}), json!({"text": "send an e-mail to Bo"})];
+    let answers = answers(&file, &rows, &["-k", "2"]);
+    assert_eq!(answers[0]["fits"], false);
+    assert_eq!(answers[0]["tools"].as_array().unwrap().len(), 2, "candidates are told all the same");
+    assert!(answers[0]["unmatched"].as_array().unwrap().contains(&json!("zirconium")), "{}", answers[0]);
+    assert_eq!((&answers[1]["fits"], &answers[1]["tools"][0]["id"]), (&json!(true), &json!("send_mail")));
+}
+
+#[test]
+fn candidates_anti_patterns_names_and_pins_are_heeded() {
+    let mut with_pin = tools();
+    with_pin.push(json!({"name": "ask_human", "description": "Asks a person for help", "pinned": true}));
+    let file = file("tools-heeded.jsonl", &with_pin);
+    let rows = [
+        json!({"text": "send an e-mail", "candidates": ["current_weather", "cal-1"]}),
+        json!({"text": "how has the climate changed over the last hundred years"}),
+        json!({"text": "use createEvent for the weather report"}),
+    ];
+    let answers = answers(&file, &rows, &["-k", "2"]);
+    let ids = |answer: &Value| -> Vec<String> {
+        answer["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(ids(&answers[0]).iter().all(|id| ["current_weather", "cal-1"].contains(&id.as_str())));
+    assert_ne!(ids(&answers[1])[0], "current_weather");
+    assert_eq!(ids(&answers[2]), ["cal-1", "ask_human"]);
+}
+
+#[test]
+fn bad_rows_and_files_are_told() {
+    let bad = file("tools-bad.jsonl", &[json!({"name": "a"}), json!({"description": "nameless"})]);
+    let run = waypost(&["tools", "--tools", bad.to_str().unwrap(), "hello"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("line 2") && run.err.contains("needs a name"), "{}", run.err);
+    let empty = file("tools-empty.jsonl", &[]);
+    assert!(waypost(&["tools", "--tools", empty.to_str().unwrap(), "hello"]).err.contains("has no tools"));
+    let run = waypost(&["tools", "--catalog", "triad", "hello"]);
+    assert!(run.code == 2 && run.err.contains("has no tools; write them under `tools`"), "{}", run.err);
+}
+
+#[test]
+fn the_evaluation_counts_by_hand() {
+    let pool = file("tools-eval.jsonl", &tools());
+    let rows = file(
+        "tools-eval-rows.jsonl",
+        &[
+            json!({"query": "send an e-mail to Bo", "relevant": ["send_mail"]}),
+            json!({"query": "what is the weather in Rome", "relevant": ["current_weather"]}),
+            json!({"query": "zirconium flux capacitors", "relevant": []}),
+        ],
+    );
+    let run = waypost(&[
+        "eval",
+        "tools",
+        "--tools",
+        pool.to_str().unwrap(),
+        "--test",
+        rows.to_str().unwrap(),
+        "--json",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let figures = &serde_json::from_str::<Value>(&run.out).unwrap()["figures"];
+    assert_eq!((&figures["rows"], &figures["without"]), (&json!(2), &json!(1)));
+    assert_eq!((&figures["ndcg_at_10"], &figures["no_fit_auroc"]), (&json!(1.0), &json!(1.0)));
+    let odd = waypost(&[
+        "eval",
+        "tools",
+        "--tools",
+        pool.to_str().unwrap(),
+        "--test",
+        rows.to_str().unwrap(),
+        "--rows",
+        "even",
+        "--min",
+        "1.0",
+    ]);
+    assert_eq!(odd.code, 0, "{}", odd.err);
+}
