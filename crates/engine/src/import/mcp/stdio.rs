@@ -1,7 +1,7 @@
 //! How is a program spoken to? One JSON message a line, into its standard input and out of its standard output.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,6 +17,8 @@ const TAIL_BYTES_MAX: usize = 1_000;
 const LINES_WAITING_MAX: usize = 16;
 /// How long a program may take to end once its input has, and its last words to arrive.
 const PARTING_WAIT: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const PARTING_LOOK: Duration = Duration::from_millis(5);
 
 /// A program that runs. It goes when this is dropped.
 pub struct Program {
@@ -87,12 +89,23 @@ impl Program {
     fn ended(&mut self, method: &str) -> ImportError {
         // What it said last may still be on its way.
         let _ = self.silent.recv_timeout(PARTING_WAIT);
-        let status = self.child.try_wait().ok().flatten().map(|status| status.to_string());
+        let status = self.status().map(|status| status.to_string());
         ImportError::EndedEarly {
             server: self.server(),
             method: method.to_owned(),
             status: status.unwrap_or_default(),
             stderr: self.tail(),
+        }
+    }
+
+    /// How it ended. Who has closed all its lines is on its way out, and may take a moment.
+    fn status(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + PARTING_WAIT;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < until => thread::sleep(PARTING_LOOK),
+                ended => return ended.ok().flatten(),
+            }
         }
     }
 
