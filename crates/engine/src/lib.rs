@@ -15,6 +15,7 @@
 
 pub mod ports;
 mod folders;
+mod spread;
 mod locks;
 mod http;
 mod import;

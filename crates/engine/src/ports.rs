@@ -1,6 +1,6 @@
 //! What does the engine need of the world? Each need is a trait, so that tests and hosts can stand in.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use uuid::Uuid;
 use waypost_core::resources::Resources;
@@ -68,6 +68,12 @@ pub mod workers {
     pub use crate::workers::{
         AT_ONCE_MAX, Attempt, Ended, Found, Gathered, Patience, Way, Worker, run, run_blocking,
     };
+}
+
+/// Microseconds since then, to the nanosecond.
+pub fn elapsed_us(started: Instant) -> f64 {
+    // Whole nanoseconds, so that the product's last bits are not told as digits.
+    (started.elapsed().as_secs_f64() * 1e9).round() / 1e3
 }
 
 /// What time it is.

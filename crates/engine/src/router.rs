@@ -18,7 +18,7 @@ use waypost_core::{decision, scores, signals};
 use crate::cache::{Caches, Recall};
 use crate::encode::Encoder;
 use crate::learn::{Cache, Learned, Lock, Pupil, Reach};
-use crate::ports::{Clock, Machine, Store, new_id};
+use crate::ports::{Clock, Machine, Store, elapsed_us, new_id};
 use crate::store::{DecisionKept, StoreError};
 use crate::surroundings::{Memory, Surroundings};
 use crate::{Error, load};
@@ -364,12 +364,6 @@ fn told_by(learned: &Learned, account: &mut Account<'_>, failed: &[String]) -> T
     });
     trace.heads = learned.known_by();
     trace
-}
-
-/// Microseconds since then, to the nanosecond.
-fn elapsed_us(started: Instant) -> f64 {
-    // Whole nanoseconds, so that the product's last bits are not told as digits.
-    (started.elapsed().as_secs_f64() * 1e9).round() / 1e3
 }
 
 impl std::fmt::Debug for Router {

@@ -84,11 +84,11 @@ fn letter_grams(word: &str, grams: &mut Vec<u32>) {
 }
 
 /// Where FNV-1a begins, and what it multiplies by.
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// FNV-1a: fast on short texts, and the same everywhere.
-fn fed(hash: u64, bytes: &[u8]) -> u64 {
+pub(crate) fn fed(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 

@@ -4,7 +4,7 @@
 //! examples give the same head, bit for bit, on every machine.
 
 pub(crate) mod exact;
-mod grams;
+pub(crate) mod grams;
 mod table;
 mod errors;
 mod train;

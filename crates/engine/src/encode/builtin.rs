@@ -202,7 +202,7 @@ fn rows(weights: &Weights, name: &'static str, scale: &str) -> Result<Rows, Mode
 }
 
 /// Brings a vector to length one.
-fn bring_to_length_one(vector: &mut [f32]) {
+pub(crate) fn bring_to_length_one(vector: &mut [f32]) {
     let length = similarity(vector, vector).sqrt();
     if length > 0.0 {
         for value in vector {

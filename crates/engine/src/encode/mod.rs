@@ -15,6 +15,7 @@ pub mod models;
 mod transformer;
 mod choice;
 
+pub(crate) use builtin::bring_to_length_one;
 pub use builtin::{BuiltIn, Deep};
 pub(crate) use choice::chosen;
 pub use choice::transformer;

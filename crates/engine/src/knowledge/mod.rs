@@ -5,7 +5,6 @@
 //! reads holds its generation, so that it is not removed meanwhile. A process that is killed leaves the old state or the new.
 
 mod error;
-mod spread;
 mod generations;
 mod manifest;
 mod fields;

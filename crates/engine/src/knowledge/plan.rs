@@ -7,9 +7,9 @@ use sha2::{Digest, Sha256};
 
 use super::error::KnowledgeError;
 use super::manifest::{IndexedFile, Manifest};
-use super::spread::spread;
 use super::update::Collection;
 use crate::documents::Found;
+use crate::spread::spread;
 
 /// What an update has to do.
 #[derive(Debug, Default)]

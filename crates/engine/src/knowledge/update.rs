@@ -13,8 +13,8 @@ use super::generations::Generations;
 use super::manifest::{IndexedFile, Manifest};
 use super::plan::{Plan, Task, hash, plan};
 use super::rows::Rows;
-use super::spread::spread;
 use crate::documents::{self, Format, Found, Passage, Skipped};
+use crate::spread::spread;
 
 /// How much is read before it is encoded and indexed, in bytes and in files: some thousand passages, so that memory stays
 /// bounded and a bar moves several times a second.

@@ -6,17 +6,8 @@ pub mod sources;
 
 pub(crate) use rows::Rows;
 
-use waypost_core::head::similarity;
-
-/// Brings a vector to length one.
-pub(crate) fn to_length_one(vector: &mut [f32]) {
-    let length = similarity(vector, vector).sqrt();
-    if length > 0.0 {
-        for value in vector {
-            *value /= length;
-        }
-    }
-}
+use crate::encode::bring_to_length_one;
+use crate::spread::spread;
 
 /// The mean of vectors.
 #[allow(clippy::cast_precision_loss)] // so many there are not
@@ -41,21 +32,16 @@ pub(crate) fn add(sum: &mut [f32], vector: &[f32], times: f32) {
 pub(crate) fn centred(vectors: Vec<Vec<f32>>, mean: &[f32], part: f32) -> impl Iterator<Item = Vec<f32>> {
     vectors.into_iter().map(move |mut vector| {
         add(&mut vector, mean, -part);
-        to_length_one(&mut vector);
+        bring_to_length_one(&mut vector);
         vector
     })
 }
 
+/// Texts a thread takes at a time: some milliseconds of work.
+const TEXTS_AT_A_TIME: usize = 64;
+
 /// The same work for each of many, on all cores, in their order.
 pub(crate) fn in_parallel<T: Sync, R: Send>(many: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let part = many.len().div_ceil(cores).max(1);
-    let work = &work;
-    std::thread::scope(|scope| {
-        let parts =
-            many.chunks(part).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<R>>()));
-        let working: Vec<_> = parts.collect();
-        let done = working.into_iter().map(std::thread::ScopedJoinHandle::join);
-        done.flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
+    spread(many, cores, TEXTS_AT_A_TIME, work)
 }

@@ -87,14 +87,8 @@ fn open_store(file: &Path, use_of_store: StoreUse) -> Result<Arc<dyn Store>, Sto
 
 /// The message of the command line, or of standard input where it has none.
 pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
-    let words = &asked.text;
-    let text = if words.is_empty() || words == &["-"] {
-        standard_input(words.is_empty(), "message")?
-    } else {
-        words.join(" ")
-    };
     Ok(Message {
-        text,
+        text: text(&asked.text)?,
         user: asked.user.clone(),
         tenant: asked.tenant.clone(),
         session_id: asked.session_id.clone(),
@@ -106,15 +100,11 @@ pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
 
 /// The text of a message: what is written behind the command, else standard input.
 pub fn text(written: &[String]) -> anyhow::Result<String> {
-    match written.join(" ") {
-        text if text.is_empty() || text == "-" => standard_input(text.is_empty(), "message"),
-        text => Ok(text),
+    if written.is_empty() || written == ["-"] {
+        standard_input(written.is_empty(), "message")
+    } else {
+        Ok(written.join(" "))
     }
-}
-
-/// How long it has taken, in microseconds with three places.
-pub fn elapsed_us(begun: std::time::Instant) -> f64 {
-    (begun.elapsed().as_secs_f64() * 1e9).round() / 1e3
 }
 
 /// What standard input holds: the thing that was asked for, and perhaps nothing said so.

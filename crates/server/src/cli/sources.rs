@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
-use waypost::ports::new_id;
+use waypost::ports::{elapsed_us, new_id};
 use waypost::retrieve::sources::{FoundSources, Library};
 
 use super::batch::{self, Bad, Pace};
@@ -69,5 +69,5 @@ pub fn open(file: &Path) -> anyhow::Result<Library> {
 fn answer(library: &Library, row: &Row, most: usize) -> Answer {
     let begun = std::time::Instant::now();
     let found = library.find(&row.text, &row.history, most);
-    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: input::elapsed_us(begun) }
+    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use waypost::core::catalog::tools::Tool;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
-use waypost::ports::new_id;
+use waypost::ports::{elapsed_us, new_id};
 use waypost::retrieve::tools::{Found, Toolbox};
 
 use super::batch::{self, Bad, Pace};
@@ -93,5 +93,5 @@ fn answer(toolbox: &Toolbox, row: &Row, most: usize) -> Answer {
     let begun = std::time::Instant::now();
     let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
     let found = toolbox.find(&row.text, most, among);
-    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: input::elapsed_us(begun) }
+    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) }
 }

@@ -12,8 +12,8 @@ use waypost_core::selection::shelf::{
 pub use answer::{FoundCollection, FoundPassage, FoundSources};
 
 use crate::Error;
-use crate::encode::BuiltIn;
-use crate::retrieve::{Rows, add, centred, in_parallel, mean, to_length_one};
+use crate::encode::{BuiltIn, bring_to_length_one};
+use crate::retrieve::{Rows, add, centred, in_parallel, mean};
 
 /// Words of a window: what the layers of the encoder can take in at once.
 const WINDOW_WORDS: usize = 40;
@@ -112,7 +112,7 @@ fn meant(text: &str, earlier: &[String], vector: impl Fn(&str) -> Vec<f32>) -> V
         add(&mut sum, &vector(turn), weight);
         weight *= EARLIER_FADES;
     }
-    to_length_one(&mut sum);
+    bring_to_length_one(&mut sum);
     sum
 }
 

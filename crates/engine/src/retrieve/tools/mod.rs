@@ -12,8 +12,8 @@ use waypost_core::selection::ranked::{Candidate, Meant, rank};
 pub use answer::{Found, FoundTool};
 
 use crate::Error;
-use crate::encode::BuiltIn;
-use crate::retrieve::{Rows, add, centred, in_parallel, mean, to_length_one};
+use crate::encode::{BuiltIn, bring_to_length_one};
+use crate::retrieve::{Rows, add, centred, in_parallel, mean};
 
 /// What each text of a tool counts in what it means: name, description, parameters, what they are for, examples. Measured on
 /// odd lines of public sets.
@@ -109,6 +109,6 @@ fn meaning(encoder: &BuiltIn, texts: &Texts) -> Vec<f32> {
             add(&mut sum, &encoder.vector(text), share);
         }
     }
-    to_length_one(&mut sum);
+    bring_to_length_one(&mut sum);
     sum
 }

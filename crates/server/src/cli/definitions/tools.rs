@@ -11,9 +11,9 @@ pub struct ToolsFlags {
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
 
-    /// Answer every line of a file of JSON rows {"text", "history"?, "candidates"? [ids]}; `-` is standard input. One compact
-    /// answer a line, in the same order; a bad row is answered in its place
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "history"])]
+    /// Answer every line of a file of JSON rows {"text", "candidates"? [ids]}; `-` is standard input. One compact answer a
+    /// line, in the same order; a bad row is answered in its place
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
     pub batch: Option<PathBuf>,
 
     /// The tools, one JSON object a line: {"name", "description"?, "parameters"? or "input_schema"?, "id"?, "server"?, …}.
@@ -24,10 +24,6 @@ pub struct ToolsFlags {
     /// How many tools are answered, whether they fit or not
     #[arg(short, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub k: u16,
-
-    /// An earlier turn of the conversation, oldest first; may be repeated
-    #[arg(long, value_name = "TEXT")]
-    pub history: Vec<String>,
 
     /// Print JSON
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// What a function makes of items, in their order, on so many threads. Each takes so many items at a time.
-pub(super) fn spread<T: Sync, R: Send>(
+pub(crate) fn spread<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
     at_a_time: usize,
