@@ -154,3 +154,41 @@ fn the_evaluation_counts_by_hand() {
     ]);
     assert_eq!(odd.code, 0, "{}", odd.err);
 }
+
+#[test]
+fn safety_tags_and_the_search_tool_are_heeded() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tools-safety");
+    fs::create_dir_all(&folder).unwrap();
+    let yaml = "\
+search_tool: look_up
+safety: enforce
+tools:
+  - {name: send_mail, description: Sends an e-mail to somebody, safety_tags: [pii]}
+  - {name: post_note, description: Posts a message on the public board}
+  - {name: look_up, description: Searches the web}
+";
+    let catalog = folder.join("waypost.yaml");
+    fs::write(&catalog, yaml).unwrap();
+    let find = |text: &str| -> Value {
+        let run = waypost(&["tools", "--catalog", catalog.to_str().unwrap(), "-k", "2", "--json", text]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let ids = |answer: &Value| -> Vec<String> {
+        answer["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let personal = find("post a message that ann@example.com has moved");
+    assert_eq!(ids(&personal), ["send_mail"], "the search tool is not tagged either: {personal}");
+    assert_eq!(personal["removed"][0]["id"], "post_note");
+    assert!(personal["removed"][0]["reason"].as_str().unwrap().contains("pii"), "{personal}");
+    let public = find("post a message on the board: lunch is ready");
+    assert_eq!(ids(&public)[0], "post_note");
+    assert!(public["removed"].is_null());
+    let strange = find("zirconium flux capacitors");
+    assert!(strange["fits"] == false && ids(&strange).contains(&"look_up".to_owned()), "{strange}");
+}

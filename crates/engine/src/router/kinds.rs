@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use waypost_core::catalog::Scoring;
 use waypost_core::catalog::context::Labelled;
 use waypost_core::context::{self, Context};
-use waypost_core::message::Reading;
+use waypost_core::entities::{self, Known};
+use waypost_core::message::{Message, Reading};
 use waypost_core::preflight::flags::without_flags;
 use waypost_core::signals::Meaning;
 
@@ -44,5 +45,20 @@ impl Router {
             return Ok(Vec::new());
         };
         kinds.cross_judge(labels).map_err(Error::from)
+    }
+
+    /// What kind of data a message holds: the label of the layer `sensitivity`; where the catalog has none, `pii` where
+    /// personal data or a secret is found.
+    pub fn sensitivity(&self, text: &str) -> Result<Option<String>, Error> {
+        let answer = self.route(&Message::from(text))?;
+        Ok(match answer.context.layers.get("sensitivity") {
+            Some(told) => Some(told.label.clone()),
+            None => {
+                let found = entities::find(text, &Known::default());
+                let guarded =
+                    entities::personal(&found).is_some() || found.iter().any(|found| found.kind.is_secret());
+                guarded.then(|| "pii".to_owned())
+            }
+        })
     }
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::eval::{Lookup, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
+use waypost::retrieve::tools::Asked;
 
 use super::definitions::{EvalSourcesFlags, EvalToolsFlags, Rows};
 use super::output::Output;
@@ -17,7 +18,7 @@ use crate::report;
 const DEPTH: usize = 10;
 
 /// What is to be done with the figures.
-struct Asked<'a> {
+struct Wanted<'a> {
     predictions: Option<&'a Path>,
     min: Option<f64>,
     json: bool,
@@ -32,12 +33,12 @@ pub fn tools(asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Endi
     }
     let rankings = rank_rows(&wanted, |row| {
         let among = (asked.candidates && !row.candidates.is_empty()).then_some(row.candidates.as_slice());
-        let found = toolbox.find(&row.text, DEPTH, among);
+        let found = toolbox.find(&Asked { text: &row.text, most: DEPTH, among, sensitivity: None });
         let confidence = found.tools.first().map_or(0.0, |best| best.confidence.points().share());
         let ids = found.tools.into_iter().map(|tool| tool.id).collect();
         Lookup { found: ids, confidence, fits: found.fits, collection: None }
     });
-    let asked = Asked { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
+    let asked = Wanted { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
     tell("tools", toolbox.tools().len(), &rankings, &asked, output)
 }
 
@@ -53,7 +54,7 @@ pub fn sources(asked: &EvalSourcesFlags, output: &mut Output) -> anyhow::Result<
         let collection = found.collections.into_iter().next().map(|first| first.name);
         Lookup { found: ids, confidence, fits: found.fits, collection }
     });
-    let asked = Asked { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
+    let asked = Wanted { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
     tell("passages", library.passages().len(), &rankings, &asked, output)
 }
 
@@ -61,7 +62,7 @@ fn tell(
     what: &str,
     count: usize,
     rankings: &[Ranking],
-    asked: &Asked<'_>,
+    asked: &Wanted<'_>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
     if let Some(file) = asked.predictions {

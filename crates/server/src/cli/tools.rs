@@ -9,7 +9,8 @@ use waypost::core::catalog::tools::Tool;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
-use waypost::retrieve::tools::{Found, Toolbox};
+use waypost::retrieve::tools::{Asked, Found, Toolbox};
+use waypost::{Error, Router};
 
 use super::batch::{self, Bad, Pace};
 use super::definitions::ToolsFlags;
@@ -38,19 +39,20 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let toolbox = match &asked.tools {
-        Some(file) => open(file)?,
-        None => of_catalog(catalog)?,
+    let (toolbox, router) = match &asked.tools {
+        Some(file) => (open(file)?, None),
+        None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
     let most = usize::from(asked.k);
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
-            Ok(answer(&toolbox, &row, most))
+            answer(&toolbox, router.as_ref(), &row, most)
+                .map_err(|error| Bad::new(error.code(), error.to_string()))
         });
     }
     let text = input::text(&asked.text)?;
-    let answer = answer(&toolbox, &Row { text, candidates: Vec::new() }, most);
+    let answer = answer(&toolbox, router.as_ref(), &Row { text, candidates: Vec::new() }, most)?;
     if asked.json {
         output.json(&answer)?;
     } else {
@@ -66,32 +68,35 @@ pub fn open(file: &Path) -> anyhow::Result<Toolbox> {
     if tools.is_empty() {
         bail!("{} has no tools; give one JSON object a line, each with a name", file.display());
     }
-    ready(tools)
+    reading(tools.len(), || Toolbox::new(tools, BuiltIn::shipped()?))
 }
 
-/// The tools of a catalog, ready to be found.
-fn of_catalog(catalog: Option<&str>) -> anyhow::Result<Toolbox> {
+/// The tools of a catalog, ready to be found, and the router that tells what kind of data a message holds.
+fn of_catalog(catalog: Option<&str>) -> anyhow::Result<(Toolbox, Router)> {
     let router = input::router(catalog)?;
-    let tools = router.catalog().tools();
-    if tools.is_empty() {
+    let count = router.catalog().tools().len();
+    if count == 0 {
         bail!(
             "the catalog {} has no tools; write them under `tools`, import them with `waypost import`, or give a file with --tools",
             router.catalog().name()
         );
     }
-    ready(tools.to_vec())
+    let toolbox = reading(count, || Toolbox::of(router.catalog(), BuiltIn::shipped()?))?;
+    Ok((toolbox, router))
 }
 
-fn ready(tools: Vec<Tool>) -> anyhow::Result<Toolbox> {
-    let waiting = progress::waiting(&format!("reading {} tools…", tools.len()));
-    let toolbox = Toolbox::new(tools, BuiltIn::shipped()?)?;
+fn reading(count: usize, read: impl FnOnce() -> Result<Toolbox, Error>) -> anyhow::Result<Toolbox> {
+    let waiting = progress::waiting(&format!("reading {count} tools…"));
+    let toolbox = read();
     waiting.finish_and_clear();
-    Ok(toolbox)
+    Ok(toolbox?)
 }
 
-fn answer(toolbox: &Toolbox, row: &Row, most: usize) -> Answer {
+fn answer(toolbox: &Toolbox, router: Option<&Router>, row: &Row, most: usize) -> Result<Answer, Error> {
     let begun = std::time::Instant::now();
     let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
-    let found = toolbox.find(&row.text, most, among);
-    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) }
+    let sensitivity = router.map(|router| router.sensitivity(&row.text)).transpose()?.flatten();
+    let asked = Asked { text: &row.text, most, among, sensitivity: sensitivity.as_deref() };
+    let found = toolbox.find(&asked);
+    Ok(Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) })
 }

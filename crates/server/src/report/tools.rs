@@ -22,6 +22,9 @@ pub fn tools(found: &Found, paint: Paint) -> String {
             let _ = writeln!(page, "      {}", tame(reason));
         }
     }
+    for removed in &found.removed {
+        let _ = writeln!(page, "left out  {}: {}", tame(&removed.id), tame(&removed.reason));
+    }
     if !found.fits {
         let strange = found.unmatched.iter().map(|word| tame(word)).collect::<Vec<_>>().join(", ");
         let why = if strange.is_empty() { String::new() } else { format!(" Nobody knows: {strange}.") };

@@ -1,6 +1,7 @@
 //! What is answered when tools are asked for?
 
 use serde::Serialize;
+use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::measure::Confidence;
 use waypost_core::selection::pool::Pool;
 use waypost_core::selection::ranked::Candidate;
@@ -10,6 +11,10 @@ use super::Toolbox;
 
 /// How sure the best tool must be for the pool to be said to serve the message.
 const FITS_FROM: f64 = 0.25;
+/// Below this the search tool is added; the gate of the design that the catalog `context` follows.
+const SEARCH_BELOW: f64 = 0.7;
+/// Kinds of data that only tools tagged for them are given.
+const GUARDED: [&str; 2] = ["pii", "safety_critical"];
 /// Most words of a message that are told as matched by a tool, or by none.
 const WORDS_TOLD: usize = 8;
 /// How alike meanings must be to be given as a reason.
@@ -25,6 +30,9 @@ pub struct Found {
     /// Words of the message that no tool knows, where none serves it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<String>,
+    /// Tools that would have been offered, were they tagged for what the message holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
 }
 
 /// A tool for a message.
@@ -42,19 +50,86 @@ pub struct FoundTool {
     pub reasons: Vec<String>,
 }
 
+/// A tool that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// What it is called in answers.
+    pub id: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A message that asks for tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The message.
+    pub text: &'a str,
+    /// How many tools are wanted.
+    pub most: usize,
+    /// Tools that alone can be chosen, by id, where not all can.
+    pub among: Option<&'a [String]>,
+    /// What kind of data the message holds, where that is known.
+    pub sensitivity: Option<&'a str>,
+}
+
 impl Toolbox {
-    /// The tools for a message, with reasons: of all, or of those with these ids.
-    pub fn find(&self, text: &str, most: usize, among: Option<&[String]>) -> Found {
-        let asked = Pool::asked(text);
-        let ranked = self.rank(text, most, among);
-        let fits = ranked.first().is_some_and(|best| best.confidence.points().share() >= FITS_FROM);
-        let unmatched: Vec<String> = if fits {
-            Vec::new()
-        } else {
-            self.pool.strange(text, &asked).into_iter().take(WORDS_TOLD).map(str::to_owned).collect()
-        };
-        let told = |candidate: &Candidate| self.told(candidate, text, &asked);
-        Found { tools: ranked.iter().map(told).collect(), fits, unmatched }
+    /// The tools for a message, with reasons.
+    pub fn find(&self, asked: &Asked<'_>) -> Found {
+        let Asked { text, most, among, .. } = *asked;
+        let words = Pool::asked(text);
+        let wanted: Option<Vec<usize>> = among.map(|ids| self.places(|tool| ids.contains(&tool.id)));
+        let mut ranked = self.rank(text, most, wanted.as_deref());
+        let mut removed = Vec::new();
+        if let Some(tag) = self.guarded(asked) {
+            let may = |tool: &Tool| tool.safety_tags.iter().any(|own| own == tag);
+            removed = self.removed(&ranked, tag);
+            let open = self.places(|tool| may(tool) && among.is_none_or(|ids| ids.contains(&tool.id)));
+            ranked = self.rank(text, most, Some(&open));
+        }
+        let sure = |from: f64| ranked.first().is_some_and(|best| best.confidence.points().share() >= from);
+        let (fits, searches) = (sure(FITS_FROM), !sure(SEARCH_BELOW));
+        let strange = if fits { Vec::new() } else { self.pool.strange(text, &words) };
+        let mut tools: Vec<FoundTool> =
+            ranked.iter().map(|candidate| self.told(candidate, text, &words)).collect();
+        let offered = |tool: usize| ranked.iter().any(|candidate| candidate.tool == tool);
+        if let Some(search) = self.search.filter(|search| searches && !offered(*search)) {
+            tools.extend(self.added(search, self.guarded(asked)));
+        }
+        let unmatched = strange.into_iter().take(WORDS_TOLD).map(str::to_owned).collect();
+        Found { tools, fits, unmatched, removed }
+    }
+
+    /// The tag a tool needs for this message, where tools are held to their tags.
+    fn guarded<'a>(&self, asked: &Asked<'a>) -> Option<&'a str> {
+        asked.sensitivity.filter(|kind| self.safety == Safety::Enforce && GUARDED.contains(kind))
+    }
+
+    fn places(&self, may: impl Fn(&Tool) -> bool) -> Vec<usize> {
+        let all = self.pool.tools().iter().enumerate();
+        all.filter(|(_, tool)| may(tool)).map(|(at, _)| at).collect()
+    }
+
+    /// Tools that would have been offered and lack the tag.
+    fn removed(&self, ranked: &[Candidate], tag: &str) -> Vec<Removed> {
+        let tools = ranked.iter().filter_map(|candidate| self.pool.tools().get(candidate.tool));
+        let lacking = tools.filter(|tool| !tool.safety_tags.iter().any(|own| own == tag));
+        let reason = format!("the message is {tag}, and the tool is not tagged for it");
+        lacking.map(|tool| Removed { id: tool.id.clone(), reason: reason.clone() }).collect()
+    }
+
+    /// The search tool, beside the others and never in place of one; it too needs the tag.
+    fn added(&self, search: usize, tag: Option<&str>) -> Option<FoundTool> {
+        let tool = self.pool.tools().get(search)?;
+        let may = tag.is_none_or(|tag| tool.safety_tags.iter().any(|own| own == tag));
+        may.then(|| FoundTool {
+            id: tool.id.clone(),
+            name: tool.name.clone(),
+            server: tool.server.clone(),
+            confidence: Confidence::NONE,
+            reasons: vec![format!(
+                "added, since no tool is sure by {SEARCH_BELOW}: it searches for anything"
+            )],
+        })
     }
 
     fn told(&self, candidate: &Candidate, text: &str, asked: &[Word]) -> FoundTool {

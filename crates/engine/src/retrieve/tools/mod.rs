@@ -4,12 +4,13 @@ mod answer;
 
 use std::sync::Arc;
 
-use waypost_core::catalog::tools::Tool;
+use waypost_core::catalog::Catalog;
+use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::head::similarity;
 use waypost_core::selection::pool::{Pool, Texts};
 use waypost_core::selection::ranked::{Candidate, Meant, rank};
 
-pub use answer::{Found, FoundTool};
+pub use answer::{Asked, Found, FoundTool, Removed};
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};
@@ -34,6 +35,9 @@ pub struct Toolbox {
     /// Messages that tools do not serve, and whose they are.
     against: Rows,
     against_of: Vec<usize>,
+    /// The tool that searches for anything.
+    search: Option<usize>,
+    safety: Safety,
 }
 
 impl Toolbox {
@@ -57,7 +61,17 @@ impl Toolbox {
         let (against_of, vectors): (Vec<usize>, Vec<Vec<f32>>) =
             warnings.map(|(at, text)| (at, encoder.vector(text))).unzip();
         let against = Rows::new(vectors.into_iter())?;
-        Ok(Toolbox { pool: Pool::new(tools), encoder, plain, deep, central, against, against_of })
+        let (search, safety) = (None, Safety::Off);
+        let pool = Pool::new(tools);
+        Ok(Toolbox { pool, encoder, plain, deep, central, against, against_of, search, safety })
+    }
+
+    /// The tools of a catalog, with its search tool and its word on safety.
+    pub fn of(catalog: &Catalog, encoder: Arc<BuiltIn>) -> Result<Toolbox, Error> {
+        let toolbox = Toolbox::new(catalog.tools().to_vec(), encoder)?;
+        let own = catalog.search_tool();
+        let search = own.and_then(|own| toolbox.tools().iter().position(|tool| tool == own));
+        Ok(Toolbox { search, safety: catalog.safety(), ..toolbox })
     }
 
     /// The tools, in the order they were given.
@@ -65,23 +79,14 @@ impl Toolbox {
         self.pool.tools()
     }
 
-    /// The best tools for a message, the best first: of all, or of those with these ids.
-    pub fn rank(&self, text: &str, most: usize, among: Option<&[String]>) -> Vec<Candidate> {
+    /// The best tools for a message, the best first: of all, or of those at these places.
+    pub fn rank(&self, text: &str, most: usize, among: Option<&[usize]>) -> Vec<Candidate> {
         let query = self.encoder.vector(text);
         let plain = self.plain.similarities(&query);
         let deep = self.deep.as_ref().map(|rows| rows.similarities(&self.encoder.deep_vector(text)));
         let against = self.against(&query);
-        let among: Option<Vec<usize>> = among.map(|ids| {
-            let all = self.pool.tools().iter().enumerate();
-            all.filter(|(_, tool)| ids.contains(&tool.id)).map(|(at, _)| at).collect()
-        });
-        let meant = Meant {
-            plain: &plain,
-            deep: deep.as_deref(),
-            central: &self.central,
-            against: &against,
-            among: among.as_deref(),
-        };
+        let meant =
+            Meant { plain: &plain, deep: deep.as_deref(), central: &self.central, against: &against, among };
         rank(&self.pool, text, &Pool::asked(text), &meant, most)
     }
 
