@@ -99,3 +99,107 @@ fn bad_files_are_told_and_figures_count() {
     let figures = &serde_json::from_str::<Value>(&run.out).unwrap()["figures"];
     assert_eq!((&figures["collection_right"], &figures["recall_at_1"]), (&json!(1.0), &json!(1.0)));
 }
+
+/// What `waypost sources` answers in a folder.
+fn ask(folder: &std::path::Path, args: &[&str]) -> Value {
+    let run = waypost_in(folder, &[&["sources", "--json"], args].concat(), b"", &[]);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    serde_json::from_str(&run.out).unwrap()
+}
+
+fn names(list: &Value, key: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_shipped_collections_are_read_by_the_kind_of_message() {
+    let here = tempfile::tempdir().unwrap();
+    let context = |text: &str| ask(here.path(), &["--catalog", "context", "-k", "60", text]);
+    let joining = context("integrate the orders API into our shop");
+    assert_eq!(names(&joining["collections"], "name"), ["framework_docs"], "the rule is exclusive");
+    assert!(names(&joining["passages"], "collection").iter().all(|name| name == "framework_docs"));
+    let citation = &joining["passages"][0]["citation"];
+    assert_eq!(citation["file"], "knowledge/api_documentation.md");
+    assert_eq!(citation["heading"][0], "API documentation");
+    let lines = citation["lines"].as_array().unwrap();
+    assert_eq!(citation["source"], format!("knowledge/api_documentation.md:{}-{}", lines[0], lines[1]));
+    let reviewing = context("review my code: are there secrets in it?");
+    assert_eq!(
+        names(&reviewing["collections"], "name")[..2]
+            .iter()
+            .cloned()
+            .collect::<std::collections::BTreeSet<_>>(),
+        ["coding_guidelines", "security"].map(str::to_owned).into()
+    );
+    let unmapped = context("which tests should we write");
+    assert_eq!(unmapped["collections"].as_array().unwrap().len(), 6);
+    assert_eq!(unmapped["collections"][0]["name"], "testing");
+}
+
+#[test]
+fn documents_of_a_catalog_and_of_an_index_are_found_and_filtered() {
+    let here = tempfile::tempdir().unwrap();
+    let root = here.path();
+    for (file, text) in [
+        ("docs/a/kettle.md", "# Kettle\n\nBoil water in the kettle before nine.\n"),
+        ("docs/a/notes.txt", "The kettle is cleaned on Fridays.\n"),
+        ("docs/b/teapot.md", "# Teapot\n\n## Care\n\nRinse the teapot, never use soap.\n"),
+    ] {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), text).unwrap();
+    }
+    let yaml = "\
+sources:
+  - {name: water, collection: a, files: [docs/a], metadata: {team: kitchen}}
+  - {name: tea, collection: b, files: [docs/b/teapot.md]}
+";
+    fs::write(root.join("waypost.yaml"), yaml).unwrap();
+    let found = ask(root, &["when is the kettle cleaned"]);
+    assert_eq!(found["passages"][0]["id"], "water/docs/a/notes.txt#1");
+    assert_eq!(found["passages"].as_array().unwrap().len(), 3, "all are read where none is sure");
+    let only = ask(root, &["--filter", "format=markdown", "--filter", "team=kitchen", "kettle"]);
+    assert_eq!(names(&only["passages"], "id"), ["water/docs/a/kettle.md#1"]);
+
+    let run = waypost_in(root, &["index", "docs/a", "docs/b", "--out", "index"], b"", &[]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let found = ask(root, &["--index", "index", "may I use soap on the teapot"]);
+    let first = &found["passages"][0];
+    assert_eq!((&first["id"], &first["collection"]), (&json!("b/teapot.md#1"), &json!("b")));
+    assert_eq!(first["citation"]["source"], "teapot.md:5");
+    assert_eq!(first["citation"]["heading"], json!(["Teapot", "Care"]));
+    assert_eq!(first["text"], "Rinse the teapot, never use soap.");
+    let filtered = ask(root, &["--index", "index", "--filter", "file=note*", "kettle"]);
+    assert_eq!(names(&filtered["passages"], "id"), ["a/notes.txt#1"]);
+    let team = ask(root, &["--index", "index", "--filter", "team=kitchen", "teapot"]);
+    assert_eq!(names(&team["collections"], "name"), ["a"], "the catalog says it of the index's collection");
+    let earlier =
+        ask(root, &["--index", "index", "--history", "how do I care for the teapot", "why not soap?"]);
+    assert_eq!(earlier["passages"][0]["id"], "b/teapot.md#1");
+    let none = ask(root, &["--index", "index", "--filter", "collection=c", "kettle"]);
+    assert_eq!((none["passages"].as_array().unwrap().len(), &none["fits"]), (0, &json!(false)));
+    let rows = b"{\"text\": \"kettle\", \"filter\": {\"file\": \"kettle.md\"}}\n{\"text\": 1}\n";
+    let run = waypost_in(root, &["sources", "--index", "index", "--batch", "-"], rows, &[]);
+    assert_eq!(run.code, 1);
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(names(&lines[0]["passages"], "id"), ["a/kettle.md#1"]);
+    assert_eq!(lines[1]["line"], 2);
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let here = tempfile::tempdir().unwrap();
+    let refused = |args: &[&str], said: &str| {
+        let run = waypost_in(here.path(), &[&["sources"], args, &["text"]].concat(), b"", &[]);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.err.contains(said), "{said} in {}", run.err);
+    };
+    refused(&["--index", "nowhere"], "there is no index in nowhere");
+    refused(&["--catalog", "triad"], "names no documents");
+    refused(&["--filter", "format"], "KEY=VALUE");
+    fs::write(here.path().join("waypost.yaml"), "sources: [{name: a, files: [gone.md]}]").unwrap();
+    refused(&[], "gone.md");
+    fs::write(here.path().join("waypost.yaml"), "sources: [{name: a}]").unwrap();
+    refused(&[], "have no passages");
+    fs::write(here.path().join("waypost.yaml"), "sources: [{name: a}, {name: a}]").unwrap();
+    refused(&[], "given twice");
+}

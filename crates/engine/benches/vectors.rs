@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::io::BufWriter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +17,7 @@ use waypost::encode::BuiltIn;
 #[path = "../src/vectors/mod.rs"]
 mod vectors;
 
-use vectors::{Builder, OVERSAMPLE, Vectors};
+use vectors::{OVERSAMPLE, Vectors, Writer};
 
 /// Sizes that are measured; 3,639 is how many tools a large collection of servers has.
 const SIZES: &[usize] = &[1_000, 3_639, 10_000, 100_000, 1_000_000];
@@ -54,15 +53,15 @@ fn main() {
     }
 }
 
-/// Builds a set, writes it to a file and maps that.
+/// Writes a set to a file and maps that.
 fn build(known: &[Vec<f32>]) -> Option<Vectors> {
-    let mut builder = Builder::new(DIMENSIONS).ok()?;
-    for vector in known {
-        builder.push(vector).ok()?;
-    }
     let folder = tempfile::tempdir().ok()?;
     let path = folder.path().join("vectors");
-    builder.finish().write(BufWriter::new(fs::File::create(&path).ok()?)).ok()?;
+    let mut writer = Writer::create(&path, DIMENSIONS).ok()?;
+    for vector in known {
+        writer.push(vector).ok()?;
+    }
+    writer.finish().ok()?;
     // The mapping outlives the folder where files may be removed while they are open.
     Vectors::open(&path).ok()
 }

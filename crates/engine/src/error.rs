@@ -67,6 +67,17 @@ pub enum Error {
     /// A model cannot be had.
     #[error(transparent)]
     Models(#[from] crate::encode::models::ModelsError),
+    /// Documents that a catalog names cannot be read.
+    #[error("cannot read {}: {cause}; the catalog names it under `sources`", path.display())]
+    UnreadableDocuments {
+        /// The file or folder.
+        path: std::path::PathBuf,
+        /// Why not.
+        cause: std::io::Error,
+    },
+    /// An index cannot be read.
+    #[error(transparent)]
+    Knowledge(#[from] crate::knowledge::KnowledgeError),
     /// Vectors cannot be kept or searched.
     #[error(transparent)]
     Vectors(#[from] crate::vectors::VectorsError),
@@ -93,6 +104,8 @@ impl Error {
             Error::Encode(_) => "encode",
             Error::Model(_) => "model",
             Error::Models(_) => "models",
+            Error::UnreadableDocuments { .. } => "unreadable_documents",
+            Error::Knowledge(error) => error.code(),
             Error::Vectors(error) => error.code(),
             Error::AnotherCatalog { .. } => "another_catalog",
         }

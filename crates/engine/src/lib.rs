@@ -26,7 +26,6 @@ mod documents;
 mod cache;
 mod workers;
 pub mod encode;
-#[allow(dead_code)] // the file and the scan of many rows are for the knowledge index
 mod vectors;
 pub mod learn;
 pub mod knowledge;

@@ -8,6 +8,7 @@ use waypost_core::catalog::{Catalog, Checked, Place, Source};
 use waypost_core::limits::CATALOG_FILE_BYTES_MAX;
 
 use crate::learn::Lock;
+use crate::retrieve::sources::Documents;
 use crate::{Error, SHIPPED, shipped};
 
 /// The catalog file looked for in the working folder.
@@ -53,6 +54,16 @@ pub(crate) fn read(catalog: &str) -> Result<(Catalog, Option<PathBuf>), Error> {
     let Sources { default_name, sources } = sources(catalog)?;
     let Checked { catalog, problems, omitted } = Catalog::read(&sources, &default_name);
     Ok((catalog.ok_or(Error::BadCatalog { problems, omitted, sources })?, lock))
+}
+
+/// Where the documents of a catalog are, by its name or path.
+pub(crate) fn documents_of(catalog: &str) -> Result<Documents, Error> {
+    if !is_path(catalog) {
+        return Ok(Documents::Within(shipped(catalog)?.documents));
+    }
+    let path = Path::new(catalog);
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
+    Ok(Documents::Beside(folder.to_owned()))
 }
 
 fn is_path(catalog: &str) -> bool {

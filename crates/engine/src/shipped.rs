@@ -11,18 +11,28 @@ pub struct Shipped {
     pub name: &'static str,
     /// Its YAML, comments and all.
     pub yaml: &'static str,
+    /// The documents that it names, by their paths.
+    pub documents: &'static [(&'static str, &'static str)],
+}
+
+/// A document of a shipped catalog, by its path there.
+macro_rules! document {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../../../catalogs/", $path)))
+    };
 }
 
 /// The shipped catalogs; the first is the default.
 pub const SHIPPED: &[Shipped] = &[
-    Shipped { name: "starter", yaml: include_str!("../../../catalogs/starter.yaml") },
-    Shipped { name: "triad", yaml: include_str!("../../../catalogs/triad.yaml") },
+    Shipped { name: "starter", yaml: include_str!("../../../catalogs/starter.yaml"), documents: &[] },
+    Shipped { name: "triad", yaml: include_str!("../../../catalogs/triad.yaml"), documents: &[] },
     Shipped {
         name: "specialists",
         yaml: concat!(
             include_str!("../../../catalogs/specialists.yaml"),
             include_str!("../../../catalogs/labels.yaml")
         ),
+        documents: &[],
     },
     Shipped {
         name: "context",
@@ -30,6 +40,14 @@ pub const SHIPPED: &[Shipped] = &[
             include_str!("../../../catalogs/context.yaml"),
             include_str!("../../../catalogs/labels.yaml")
         ),
+        documents: &[
+            document!("knowledge/agile_artifacts.md"),
+            document!("knowledge/api_documentation.md"),
+            document!("knowledge/architecture_docs.md"),
+            document!("knowledge/coding_standards.md"),
+            document!("knowledge/security_guidelines.md"),
+            document!("knowledge/testing_patterns.md"),
+        ],
     },
 ];
 

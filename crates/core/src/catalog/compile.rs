@@ -12,7 +12,9 @@ use super::pattern::{Extent, Matcher, Pattern, Role};
 use super::place::{Place, Source};
 use super::precautions;
 use super::problem::{Code, Problem};
-use super::{Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, thresholds, tools};
+use super::{
+    Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, knowledge, thresholds, tools,
+};
 use crate::limits::MESSAGE_BYTES_MAX;
 use crate::measure::{EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::message::{Folded, Reading};
@@ -39,6 +41,7 @@ pub fn compile(
     let kinds = Kinds { labels: context.as_ref(), routes_layer };
     let thresholds = thresholds::compile(&draft, sources, problems);
     let toolbox = tools::compile::compile(draft.tools, sources, problems);
+    let knowledge = knowledge::compile::compile(draft.knowledge, context.as_ref(), sources, problems);
     let mut compiling = Compiling::new(sources, problems, kinds);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
@@ -54,7 +57,7 @@ pub fn compile(
         .zip(0..)
         .map(|(route, id)| compiling.route(route, RouteId(id), &registries))
         .collect();
-    if toolbox.tools.is_empty() {
+    if toolbox.tools.is_empty() && knowledge.collections.is_empty() {
         compiling.require_routes(&routes);
     }
     draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
@@ -91,6 +94,7 @@ pub fn compile(
         context,
         precautions,
         toolbox,
+        knowledge,
     })
 }
 

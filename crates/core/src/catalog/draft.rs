@@ -4,6 +4,7 @@
 //! simply passes over values of the wrong kind.
 
 use super::expertise::{self, ExpertiseDraft};
+use super::knowledge::draft::KnowledgeDraft;
 use super::place::Place;
 use super::precautions::draft::PrecautionsDraft;
 use super::thresholds::draft::AdaptiveDraft;
@@ -47,6 +48,7 @@ pub struct Draft {
     pub context: Option<Node>,
     pub precautions: PrecautionsDraft,
     pub tools: ToolsDraft,
+    pub knowledge: KnowledgeDraft,
 }
 
 /// A route as written.
@@ -142,6 +144,7 @@ impl Draft {
             context: root.get("context").cloned(),
             precautions: PrecautionsDraft::read(root),
             tools: ToolsDraft::read(root),
+            knowledge: KnowledgeDraft::read(root),
         }
     }
 }

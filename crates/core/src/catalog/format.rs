@@ -2,6 +2,7 @@
 
 use super::context::CONTEXT;
 use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS, TOOLS};
+use super::knowledge::format as knowledge;
 use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
 use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
@@ -119,6 +120,8 @@ pub static CATALOG: Table = Table {
         tools::TOOLS_FILES,
         tools::SEARCH_TOOL,
         tools::SAFETY,
+        knowledge::SOURCES,
+        knowledge::SOURCE_RULES,
         Key {
             name: "resources",
             shape: Shape::Table(&RESOURCES),

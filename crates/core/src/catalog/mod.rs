@@ -22,6 +22,7 @@ mod thresholds;
 mod lexicon;
 pub mod context;
 pub mod tools;
+pub mod knowledge;
 mod expertise;
 mod encoder;
 mod route;
@@ -84,6 +85,7 @@ pub struct Catalog {
     context: Option<context::Labels>,
     precautions: Precautions,
     toolbox: tools::compile::Toolbox,
+    knowledge: knowledge::Knowledge,
 }
 
 /// How sure a route is.
@@ -324,6 +326,11 @@ impl Catalog {
     /// Whether tools are held to their safety tags.
     pub const fn safety(&self) -> tools::Safety {
         self.toolbox.safety
+    }
+
+    /// What can be read, and which kinds of message need it.
+    pub const fn knowledge(&self) -> &knowledge::Knowledge {
+        &self.knowledge
     }
 
     /// The files of tools that a source names, each with its place: to be read and given to the catalog beside it.

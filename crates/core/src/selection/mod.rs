@@ -8,4 +8,5 @@ pub mod lexical;
 pub mod legs;
 pub mod pool;
 pub mod ranked;
+pub mod hops;
 pub mod shelf;

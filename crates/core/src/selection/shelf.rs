@@ -1,31 +1,23 @@
 //! Which passages answer a message, and which collections are they in?
 
-use super::legs::{Leg, best, joined, words_weight};
+use super::hops::{Answered, Guide, Scored, choose};
+use super::legs::{Leg, joined, words_weight};
 use super::lexical::{Field, Lexical};
-use super::ranked::sure_by;
 use super::terms::{Term, telling, words};
-use crate::head::exact::exp;
-use crate::measure::{Confidence, Points};
 
 /// Texts of a passage that words are found in: title and text.
 const FIELDS: [Field; 2] = [Field { weight: 1.0, by_length: 0.3 }, Field { weight: 1.0, by_length: 0.75 }];
 /// What the best window of a passage counts beside the whole: the answer is often one sentence.
-const WINDOW_WEIGHT: f32 = 0.25;
+pub const WINDOW_WEIGHT: f32 = 0.25;
 /// What the best window counts, read with the layers of the encoder.
 const DEEP_WINDOW_WEIGHT: f32 = 0.8;
 /// What the words of an earlier turn count beside those of the message, and how much less each one before it does. Measured on
 /// odd lines of a public set of conversations.
-pub const EARLIER_WEIGHT: f32 = 0.3;
+const EARLIER_WEIGHT: f32 = 0.3;
 /// How fast earlier turns fade.
-pub const EARLIER_FADES: f32 = 0.6;
+const EARLIER_FADES: f32 = 0.6;
 /// Earlier turns that count at all.
-pub const EARLIER_MOST: usize = 3;
-/// How sure the first collection must be for others to be left out.
-pub const COLLECTIONS_GATE: f64 = 0.7;
-/// Collections that are read then.
-pub const COLLECTIONS_READ: usize = 2;
-/// How sharply the scores of collections are told apart, in deviations of the passages.
-const COLLECTIONS_SHARPNESS: f32 = 1.0;
+const EARLIER_MOST: usize = 3;
 
 /// Passages that can be found.
 #[derive(Clone, Debug, Default)]
@@ -59,13 +51,15 @@ pub struct Alike<'s> {
     pub deep: Option<&'s [f32]>,
 }
 
-/// What was found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answered {
-    /// Collections, the likeliest first, by their place.
-    pub collections: Vec<(usize, Confidence)>,
-    /// Passages, the best first, by their place.
-    pub passages: Vec<(usize, Confidence)>,
+/// The message and the turns before it, the latest first, with what each counts. The turns come oldest first.
+pub fn turns_weighed<'t>(text: &'t str, earlier: &'t [String]) -> Vec<(&'t str, f32)> {
+    let mut weight = EARLIER_WEIGHT;
+    let turns = earlier.iter().rev().take(EARLIER_MOST).map(|turn| {
+        let own = weight;
+        weight *= EARLIER_FADES;
+        (turn.as_str(), own)
+    });
+    std::iter::once((text, 1.0)).chain(turns).collect()
 }
 
 impl Shelf {
@@ -102,22 +96,26 @@ impl Shelf {
     /// oldest first.
     fn heard(&self, text: &str, earlier: &[String]) -> Vec<f32> {
         let (mut room, mut sums) = (Vec::new(), vec![0.0; self.of.len()]);
-        let turns = earlier.iter().rev().take(EARLIER_MOST).map(String::as_str);
-        let mut weight = 1.0;
-        for turn in std::iter::once(text).chain(turns) {
+        for (turn, weight) in turns_weighed(text, earlier) {
             let terms: Vec<Term> = telling(turn).into_iter().map(|word| word.term).collect();
             for (passage, worth) in self.lexical.hear(terms.into_iter(), &mut room).entries {
                 if let Some(sum) = sums.get_mut(passage as usize) {
                     *sum += weight * worth;
                 }
             }
-            weight = if weight >= 1.0 { EARLIER_WEIGHT } else { weight * EARLIER_FADES };
         }
         sums
     }
 
     /// The best passages for a message and the turns before it, and their collections.
-    pub fn find(&self, text: &str, earlier: &[String], alike: &Alike<'_>, most: usize) -> Answered {
+    pub fn find(
+        &self,
+        text: &str,
+        earlier: &[String],
+        alike: &Alike<'_>,
+        guide: &Guide<'_>,
+        most: usize,
+    ) -> Answered {
         let heard = self.heard(text, earlier);
         let words = Leg { scores: &heard, weight: words_weight(self.mean_words) };
         let whole = Leg { scores: alike.whole, weight: 1.0 };
@@ -125,44 +123,9 @@ impl Shelf {
         let deep = alike.deep.map(|scores| Leg { scores, weight: DEEP_WINDOW_WEIGHT });
         let legs: Vec<Leg<'_>> = [whole, words, window].into_iter().chain(deep).collect();
         let sums = joined(&legs, self.of.len());
-        let collections = self.rank_collections(&sums);
-        let sure = collections.first().is_some_and(|(_, sure)| sure.points().share() >= COLLECTIONS_GATE);
-        let read: Vec<usize> =
-            collections.iter().take(COLLECTIONS_READ).map(|(collection, _)| *collection).collect();
-        let open: Vec<usize> = (0..self.of.len())
-            .filter(|passage| !sure || self.of.get(*passage).is_some_and(|own| read.contains(own)))
-            .collect();
-        let own: Vec<f32> =
-            open.iter().map(|passage| sums.get(*passage).copied().unwrap_or_default()).collect();
-        let taken = best(&own, most);
-        let score = |place: usize| own.get(place).copied().unwrap_or_default();
-        let (first, second) =
-            (taken.first().map_or(0.0, |at| score(*at)), taken.get(1).map_or(0.0, |at| score(*at)));
-        let passage = |at: usize| {
-            let passage = open.get(at).copied()?;
-            let ahead = if score(at) >= first { first - second } else { score(at) - first };
-            let alike = alike.window.get(passage).copied().unwrap_or_default();
-            Some((passage, sure_by(alike, ahead)))
-        };
-        Answered { collections, passages: taken.into_iter().filter_map(passage).collect() }
-    }
-
-    /// Each collection by its best passage.
-    fn rank_collections(&self, sums: &[f32]) -> Vec<(usize, Confidence)> {
-        let mut tops = vec![f32::NEG_INFINITY; self.collections.len()];
-        for (collection, sum) in self.of.iter().zip(sums) {
-            if let Some(top) = tops.get_mut(*collection) {
-                *top = top.max(*sum);
-            }
-        }
-        let highest = tops.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let odds: Vec<f32> = tops.iter().map(|top| exp(COLLECTIONS_SHARPNESS * (top - highest))).collect();
-        let all: f32 = odds.iter().sum();
-        let sure = |place: &usize| {
-            let odds = odds.get(*place).copied().unwrap_or_default();
-            Confidence::new(Points::from_share(f64::from(odds / all)))
-        };
-        best(&tops, tops.len()).into_iter().map(|place| (place, sure(&place))).collect()
+        let scored =
+            Scored { sums: &sums, alike: alike.window, of: &self.of, collections: self.collections.len() };
+        choose(&scored, guide, most)
     }
 }
 
@@ -186,7 +149,7 @@ mod tests {
         let earlier: Vec<String> = earlier.iter().map(|turn| (*turn).to_owned()).collect();
         let silent = [0.0; 4];
         let alike = Alike { whole: &silent, window: &silent, deep: None };
-        let answered = shelf.find(text, &earlier, &alike, most);
+        let answered = shelf.find(text, &earlier, &alike, &Guide::default(), most);
         let names =
             answered.collections.iter().map(|(place, _)| shelf.collections()[*place].clone()).collect();
         (names, answered.passages.iter().map(|(passage, _)| *passage).collect())
@@ -213,7 +176,7 @@ mod tests {
         let silent = [0.0; 4];
         let alike = Alike { whole: &silent, window: &silent, deep: None };
         let sums: f64 = shelf()
-            .find("owls", &[], &alike, 1)
+            .find("owls", &[], &alike, &Guide::default(), 1)
             .collections
             .iter()
             .map(|(_, sure)| sure.points().share())

@@ -168,6 +168,18 @@ const EXTENSIONS: &[(Format, &[&str])] = &[
 ];
 
 impl Format {
+    /// What it is called.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Format::Markdown => "markdown",
+            Format::Restructured => "restructured",
+            Format::Plain => "plain",
+            Format::Html => "html",
+            Format::Pdf => "pdf",
+            Format::Code => "code",
+        }
+    }
+
     /// The format of a file by its name.
     pub fn of(path: &Path) -> Format {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

@@ -93,13 +93,16 @@ pub struct RetrievalReport {
     pub latency: Latency,
 }
 
-/// Looks up every row, one after the other.
-pub fn rank_rows(rows: &[NeedRow], mut find: impl FnMut(&NeedRow) -> Lookup) -> Vec<Ranking> {
+/// Looks up every row, one after the other, up to the first that cannot be.
+pub fn rank_rows<E>(
+    rows: &[NeedRow],
+    mut find: impl FnMut(&NeedRow) -> Result<Lookup, E>,
+) -> Result<Vec<Ranking>, E> {
     let look = |row: &NeedRow| {
         let begun = Instant::now();
-        let Lookup { found, confidence, fits, collection } = find(row);
+        let Lookup { found, confidence, fits, collection } = find(row)?;
         let elapsed_us = begun.elapsed().as_secs_f64() * 1e6;
-        Ranking {
+        Ok(Ranking {
             text: row.text.clone(),
             relevant: row.relevant.clone(),
             found,
@@ -107,7 +110,7 @@ pub fn rank_rows(rows: &[NeedRow], mut find: impl FnMut(&NeedRow) -> Lookup) -> 
             fits,
             collection_right: collection.zip(row.collection.as_ref()).map(|(first, right)| first == *right),
             elapsed_us,
-        }
+        })
     };
     rows.iter().map(look).collect()
 }

@@ -14,6 +14,8 @@ use crate::documents::Passage;
 const ANALYZER: &str = "waypost";
 /// Longest term, in bytes: longer ones are data that nobody asks for.
 const TERM_BYTES_MAX: usize = 64;
+/// The field of a passage's number.
+pub(super) const NUMBER: &str = "number";
 
 /// The fields of a passage.
 #[derive(Clone, Debug)]
@@ -47,7 +49,7 @@ impl Fields {
             first_line: schema.add_u64_field("first_line", STORED),
             last_line: schema.add_u64_field("last_line", STORED),
             hash: schema.add_text_field("hash", STORED),
-            number: schema.add_u64_field("number", INDEXED | FAST | STORED),
+            number: schema.add_u64_field(NUMBER, INDEXED | FAST | STORED),
             schema: schema.build(),
         }
     }

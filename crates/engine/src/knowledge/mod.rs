@@ -13,6 +13,7 @@ mod plan;
 mod build;
 mod update;
 mod open;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub use crate::documents::{
 };
 pub use error::KnowledgeError;
 pub use manifest::IndexedFile;
-pub use open::{Hit, IndexedPassage, Knowledge};
+pub use open::{IndexedPassage, Knowledge};
 pub use rows::{BuiltInRows, KeptRows, RowWriter, Rows};
+pub(crate) use search::{Hinted, Sought};
 pub use update::{Collection, Progress, SkippedFile, Updated, update};

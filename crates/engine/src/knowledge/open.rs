@@ -3,40 +3,36 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tantivy::collector::TopDocs;
-use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery};
 use tantivy::schema::{IndexRecordOption, TantivyDocument};
-use tantivy::tokenizer::TokenStream;
-use tantivy::{DocAddress, Index, Searcher, Term};
+use tantivy::{DocAddress, DocSet, Index, Searcher, SegmentReader, Term};
 
 use super::build::TEXT;
 use super::error::KnowledgeError;
 use super::fields::Fields;
 use super::generations::{Generations, Held};
 use super::manifest::{IndexedFile, Manifest};
+use super::rows::VECTORS;
 use crate::documents::{Format, Passage};
-
-/// How much more a word counts in a heading than in the text: titles are chosen with care.
-const HEADING_BOOST: f32 = 1.5;
-/// Most terms of a question that are looked up; what comes behind adds nothing but time.
-const TERMS_MAX: usize = 64;
+use crate::encode::BuiltIn;
+use crate::vectors::Vectors;
 
 /// An index, as it was when it was opened.
 pub struct Knowledge {
-    generations: Generations,
+    pub(super) generations: Generations,
     held: Held,
     manifest: Manifest,
-    fields: Fields,
-    index: Index,
-    searcher: Searcher,
+    pub(super) fields: Fields,
+    pub(super) index: Index,
+    pub(super) searcher: Searcher,
+    pub(super) vectors: Vectors,
     numbers: Vec<u64>,
 }
 
 /// A passage and where it is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedPassage {
-    /// Its number, which stays with it as long as its file does not change.
-    pub number: u64,
+    /// Its row.
+    pub row: u32,
     /// Its collection.
     pub collection: String,
     /// Its file.
@@ -54,15 +50,6 @@ impl IndexedPassage {
     }
 }
 
-/// A passage that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
-    /// How well its words fit (BM25): more is better, and nothing is comparable between questions.
-    pub score: f32,
-    /// The passage.
-    pub found: IndexedPassage,
-}
-
 impl Knowledge {
     /// Opens the index of a folder.
     pub fn open(folder: &Path) -> Result<Knowledge, KnowledgeError> {
@@ -78,7 +65,22 @@ impl Knowledge {
             let (found, listed) = (searcher.num_docs(), numbers.len());
             return Err(generations.corrupt(format!("it has {found} passages and lists {listed}")));
         }
-        Ok(Knowledge { generations, held, manifest, fields: Fields::new(), index, searcher, numbers })
+        let vectors = Vectors::open(&held.folder.join(VECTORS))
+            .map_err(|error| generations.corrupt(error.to_string()))?;
+        let (found, listed) = (vectors.len(), numbers.len());
+        if found != listed || vectors.dimensions() != BuiltIn::DIMENSIONS {
+            return Err(generations.corrupt(format!("it has {found} vectors and lists {listed} passages")));
+        }
+        Ok(Knowledge {
+            generations,
+            held,
+            manifest,
+            fields: Fields::new(),
+            index,
+            searcher,
+            vectors,
+            numbers,
+        })
     }
 
     /// The number of its generation.
@@ -115,67 +117,46 @@ impl Knowledge {
         &self.numbers
     }
 
-    /// The passage of a number, if there is one.
-    pub fn passage(&self, number: u64) -> Result<Option<IndexedPassage>, KnowledgeError> {
-        let query =
-            TermQuery::new(Term::from_field_u64(self.fields.number, number), IndexRecordOption::Basic);
-        let found = self.top(&query, 1)?;
-        found.first().map(|(_, address)| self.read(*address)).transpose()
-    }
-
-    /// The passages that fit the words of a text best, of one collection or of all.
-    pub fn search(
-        &self,
-        text: &str,
-        collection: Option<&str>,
-        most: usize,
-    ) -> Result<Vec<Hit>, KnowledgeError> {
-        let words = self.query(text)?;
-        let query = match collection {
-            Some(name) => {
-                let term = Term::from_field_text(self.fields.collection, name);
-                let within: Box<dyn Query> =
-                    Box::new(BoostQuery::new(Box::new(TermQuery::new(term, IndexRecordOption::Basic)), 0.0));
-                BooleanQuery::new(vec![(Occur::Must, within), (Occur::Must, Box::new(words))])
-            }
-            None => words,
+    /// How many words a passage has on average.
+    #[allow(clippy::cast_precision_loss)] // the first digits do
+    pub(crate) fn mean_words(&self) -> f32 {
+        let words = |reader: &SegmentReader| {
+            reader.inverted_index(self.fields.text).map_or(0, |index| index.total_num_tokens())
         };
-        let hits = self.top(&query, most)?.into_iter();
-        hits.map(|(score, address)| Ok(Hit { score, found: self.read(address)? })).collect()
+        let all: u64 = self.searcher.segment_readers().iter().map(words).sum();
+        all as f32 / self.numbers.len().max(1) as f32
     }
 
-    /// Any word of the text, in the text or in the headings of a passage.
-    fn query(&self, text: &str) -> Result<BooleanQuery, KnowledgeError> {
-        let analyzer = self.index.tokenizer_for_field(self.fields.text);
-        let mut analyzer = analyzer.map_err(KnowledgeError::of(&self.held.folder))?;
-        let mut words: Vec<String> = Vec::new();
-        let mut stream = analyzer.token_stream(text);
-        while words.len() < TERMS_MAX && stream.advance() {
-            if !words.contains(&stream.token().text) {
-                words.push(stream.token().text.clone());
+    /// The passage of a row, if there is one.
+    pub fn passage(&self, row: u32) -> Result<Option<IndexedPassage>, KnowledgeError> {
+        self.address_of(row)?.map(|address| self.read(row, address)).transpose()
+    }
+
+    /// Where the text of a row stands.
+    pub(super) fn address_of(&self, row: u32) -> Result<Option<DocAddress>, KnowledgeError> {
+        let Some(number) = self.numbers.get(row as usize) else { return Ok(None) };
+        let term = Term::from_field_u64(self.fields.number, *number);
+        let failed = KnowledgeError::of(&self.held.folder);
+        for (segment, reader) in (0..).zip(self.searcher.segment_readers()) {
+            let index = reader.inverted_index(self.fields.number).map_err(&failed)?;
+            let postings = index.read_postings(&term, IndexRecordOption::Basic);
+            let postings = postings.map_err(|error| failed(error.into()))?;
+            if let Some(postings) = postings {
+                let doc = postings.doc();
+                if !reader.is_deleted(doc) {
+                    return Ok(Some(DocAddress::new(segment, doc)));
+                }
             }
         }
-        let term = |field, word: &str| -> Box<dyn Query> {
-            Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs))
-        };
-        let any = words.iter().flat_map(|word| {
-            let heading = Box::new(BoostQuery::new(term(self.fields.heading, word), HEADING_BOOST));
-            [(Occur::Should, term(self.fields.text, word)), (Occur::Should, heading as Box<dyn Query>)]
-        });
-        Ok(BooleanQuery::new(any.collect()))
+        Ok(None)
     }
 
-    fn top(&self, query: &dyn Query, most: usize) -> Result<Vec<(f32, DocAddress)>, KnowledgeError> {
-        let collector = TopDocs::with_limit(most.max(1)).order_by_score();
-        self.searcher.search(query, &collector).map_err(KnowledgeError::of(&self.held.folder))
-    }
-
-    fn read(&self, address: DocAddress) -> Result<IndexedPassage, KnowledgeError> {
+    fn read(&self, row: u32, address: DocAddress) -> Result<IndexedPassage, KnowledgeError> {
         let document: TantivyDocument =
             self.searcher.doc(address).map_err(KnowledgeError::of(&self.held.folder))?;
         let read = self.fields.read(&document);
         let read = read.ok_or_else(|| self.generations.corrupt("a passage lacks a field"))?;
-        let (number, collection, file, hash, passage) = read;
-        Ok(IndexedPassage { number, collection, file, hash, passage })
+        let (_, collection, file, hash, passage) = read;
+        Ok(IndexedPassage { row, collection, file, hash, passage })
     }
 }

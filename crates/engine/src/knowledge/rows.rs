@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::encode::{BuiltIn, Encoder, ModelError};
+use crate::vectors::{Vectors, Writer};
 
 /// Makes the vectors of passages and keeps them beside the text index of a generation.
 pub trait Rows: Sync {
@@ -37,7 +38,10 @@ pub trait RowWriter {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Vectors of the built-in encoder. They are made and, as long as nothing reads them, not kept.
+/// The file of the vectors in a generation.
+pub(super) const VECTORS: &str = "vectors";
+
+/// Vectors of the built-in encoder.
 #[derive(Clone, Debug)]
 pub struct BuiltInRows {
     encoder: Arc<BuiltIn>,
@@ -48,7 +52,7 @@ impl BuiltInRows {
     /// The encoder that comes with the library.
     pub fn shipped() -> Result<BuiltInRows, ModelError> {
         let encoder = BuiltIn::shipped()?;
-        let id = format!("{} not kept", encoder.id());
+        let id = format!("{} {VECTORS}", encoder.id());
         Ok(BuiltInRows { encoder, id })
     }
 }
@@ -62,20 +66,27 @@ impl Rows for BuiltInRows {
         self.encoder.vector(text)
     }
 
-    fn begin(&self, _generation: &Path, _kept: Option<&KeptRows<'_>>) -> io::Result<Box<dyn RowWriter>> {
-        Ok(Box::new(NotKept))
+    fn begin(&self, generation: &Path, kept: Option<&KeptRows<'_>>) -> io::Result<Box<dyn RowWriter>> {
+        let mut writer = Writer::create(&generation.join(VECTORS), BuiltIn::DIMENSIONS)?;
+        if let Some(kept) = kept.filter(|kept| !kept.rows.is_empty()) {
+            let path = kept.generation.join(VECTORS);
+            let before = Vectors::open(&path).map_err(io::Error::other)?;
+            // What rotted on the disk must not be carried on.
+            before.verify(&path).map_err(io::Error::other)?;
+            for row in kept.rows {
+                writer.copy(&before, *row)?;
+            }
+        }
+        Ok(Box::new(writer))
     }
 }
 
-/// Rows that go nowhere.
-struct NotKept;
-
-impl RowWriter for NotKept {
-    fn push(&mut self, _row: &[f32]) -> io::Result<()> {
-        Ok(())
+impl RowWriter for Writer {
+    fn push(&mut self, row: &[f32]) -> io::Result<()> {
+        Writer::push(self, row)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        Ok(())
+        Writer::finish(*self)
     }
 }

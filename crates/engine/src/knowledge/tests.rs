@@ -1,51 +1,13 @@
 //! Does the index follow its documents, whoever reads and writes?
 
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tempfile::{TempDir, tempdir};
 
 use super::generations::Generations;
 use super::*;
 use crate::documents::{Wanted, walk};
-
-/// Rows of one number, the length of the text, in a file of lines.
-struct Lengths;
-
-impl Rows for Lengths {
-    fn id(&self) -> &'static str {
-        "lengths"
-    }
-
-    fn row(&self, text: &str) -> Vec<f32> {
-        vec![f32::from(u16::try_from(text.len()).unwrap())]
-    }
-
-    fn begin(&self, generation: &Path, kept: Option<&KeptRows<'_>>) -> io::Result<Box<dyn RowWriter>> {
-        let mut file = fs::File::create(generation.join("vectors"))?;
-        if let Some(kept) = kept {
-            let old = fs::read_to_string(kept.generation.join("vectors"))?;
-            let lines: Vec<&str> = old.lines().collect();
-            for row in kept.rows {
-                writeln!(file, "{}", lines[*row])?;
-            }
-        }
-        Ok(Box::new(Lines(file)))
-    }
-}
-
-struct Lines(fs::File);
-
-impl RowWriter for Lines {
-    fn push(&mut self, row: &[f32]) -> io::Result<()> {
-        writeln!(self.0, "{}", row[0])
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        self.0.sync_all()
-    }
-}
 
 /// A folder of documents and one of their index.
 struct Case {
@@ -77,7 +39,7 @@ impl Case {
 
     fn try_update(&self, collection: &str) -> Result<Updated, KnowledgeError> {
         let files = walk(&self.docs(), &Wanted::default()).unwrap().files;
-        update(&self.index(), &[Collection { name: collection.to_owned(), files }], &Lengths, &mut |_| {})
+        update(&self.index(), &[Collection { name: collection.to_owned(), files }], &rows(), &mut |_| {})
     }
 
     fn update(&self) -> Updated {
@@ -87,14 +49,12 @@ impl Case {
     /// Opens the index and holds its rows against its passages.
     fn open(&self) -> Knowledge {
         let knowledge = Knowledge::open(&self.index()).unwrap();
-        let mut rows = String::new();
-        fs::File::open(knowledge.folder().join("vectors")).unwrap().read_to_string(&mut rows).unwrap();
-        let expected: Vec<String> = knowledge
-            .numbers()
-            .iter()
-            .map(|number| knowledge.passage(*number).unwrap().unwrap().passage.in_context().len().to_string())
-            .collect();
-        assert_eq!(rows.lines().collect::<Vec<_>>(), expected, "one row a passage, in order");
+        let rows = rows();
+        for row in 0..u32::try_from(knowledge.numbers().len()).unwrap() {
+            let text = knowledge.passage(row).unwrap().unwrap().passage.in_context();
+            let own = knowledge.vectors.nearest_among(&rows.row(&text), &[row], 1);
+            assert!(own[0].similarity > 0.99, "row {row} is that of its passage: {own:?}");
+        }
         knowledge
     }
 
@@ -108,9 +68,29 @@ impl Case {
     }
 }
 
+fn rows() -> BuiltInRows {
+    BuiltInRows::shipped().unwrap()
+}
+
+/// The passages that have words of a text, the best first, with their numbers: of all rows, or of some.
+fn found_in(
+    knowledge: &Knowledge,
+    text: &str,
+    within: Option<&[std::ops::Range<u32>]>,
+) -> Vec<(String, u64)> {
+    let sought = Sought { texts: &[(text, 1.0)], vector: &[0.0; 256], within };
+    let mut hits = knowledge.candidates(&sought, 10).unwrap();
+    hits.retain(|hit| hit.words > 0.0);
+    hits.sort_by(|a, b| b.words.total_cmp(&a.words));
+    let told = |hit: Hinted| {
+        let cited = knowledge.passage(hit.row).unwrap().unwrap().citation();
+        (cited, knowledge.numbers()[hit.row as usize])
+    };
+    hits.into_iter().map(told).collect()
+}
+
 fn found(knowledge: &Knowledge, text: &str) -> Vec<(String, u64)> {
-    let hits = knowledge.search(text, None, 10).unwrap();
-    hits.into_iter().map(|hit| (hit.found.citation(), hit.found.number)).collect()
+    found_in(knowledge, text, None)
 }
 
 fn counts(updated: &Updated) -> (bool, usize, usize, usize, u64) {
@@ -154,9 +134,12 @@ fn collections_that_are_not_named_stay() {
     assert_eq!(counts(&other), (true, 1, 0, 0, 2));
     let knowledge = case.open();
     assert_eq!(knowledge.collections().into_iter().collect::<Vec<_>>(), [("docs", 1), ("other", 1)]);
-    let within = knowledge.search("trout", Some("other"), 5).unwrap();
-    assert_eq!((within.len(), within[0].found.collection.as_str()), (1, "other"));
-    assert_eq!(knowledge.search("", None, 5).unwrap(), []);
+    assert_eq!(
+        found_in(&knowledge, "trout", Some(std::slice::from_ref(&(1..2)))),
+        [("a.md:1".to_owned(), 1)]
+    );
+    assert_eq!(found_in(&knowledge, "trout", Some(&[])), []);
+    assert_eq!(found(&knowledge, ""), []);
     assert_eq!(knowledge.passage(99).unwrap(), None);
 }
 
@@ -209,7 +192,7 @@ fn trouble_is_told_by_its_kind() {
 
     let files = walk(&case.docs(), &Wanted::default()).unwrap().files;
     let twice = Collection { name: "docs".to_owned(), files: [files.clone(), files].concat() };
-    assert_eq!(code(update(&case.index(), &[twice], &Lengths, &mut |_| {})), "same_name");
+    assert_eq!(code(update(&case.index(), &[twice], &rows(), &mut |_| {})), "same_name");
 
     let list = case.index().join("gen-1/files.json");
     let good = fs::read_to_string(&list).unwrap();
@@ -217,7 +200,7 @@ fn trouble_is_told_by_its_kind() {
     assert_eq!(Knowledge::open(&case.index()).err().unwrap().code(), "index_newer");
     fs::write(&list, good.replace("\"passages\":1", "\"passages\":7")).unwrap();
     assert_eq!(Knowledge::open(&case.index()).err().unwrap().code(), "index_corrupt");
-    fs::write(&list, good.replace("\"rows\":\"lengths\"", "\"rows\":\"others\"")).unwrap();
+    fs::write(&list, good.replace(rows().id(), "others")).unwrap();
     assert_eq!(counts(&case.update()), (true, 1, 0, 0, 1), "other rows: all is read again");
     fs::write(case.index().join("current"), "gen-x").unwrap();
     assert_eq!(code(case.try_update("docs")), "index_corrupt");

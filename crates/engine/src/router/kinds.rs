@@ -11,6 +11,7 @@ use waypost_core::preflight::flags::without_flags;
 use waypost_core::signals::Meaning;
 
 use super::Router;
+use crate::retrieve::sources::Guidance;
 use crate::{Error, learn};
 
 impl Router {
@@ -45,6 +46,21 @@ impl Router {
             return Ok(Vec::new());
         };
         kinds.cross_judge(labels).map_err(Error::from)
+    }
+
+    /// What the catalog's rules say of collections for a message; nothing where no rule speaks of its kind.
+    pub fn guidance(&self, text: &str) -> Result<Option<Guidance>, Error> {
+        let knowledge = self.catalog().knowledge();
+        if knowledge.rules.is_empty() {
+            return Ok(None);
+        }
+        let layers = self.route(&Message::from(text))?.context.layers;
+        let Some(rule) = knowledge.rule(|layer| layers.get(layer).map(|told| told.label.as_str())) else {
+            return Ok(None);
+        };
+        let told = rule.when.keys().filter_map(|layer| layers.get(layer));
+        let sure: f64 = told.map(|told| told.confidence.points().share()).product();
+        Ok(Some(Guidance::by(knowledge, rule, sure)))
     }
 
     /// What kind of data a message holds: the label of the layer `sensitivity`; where the catalog has none, `pii` where

@@ -1,5 +1,7 @@
 //! How does a set of vectors come to be? Row by row in eight bits, and their signs at the end.
 
+use sha2::{Digest, Sha256};
+
 use super::error::VectorsError;
 use super::layout::{DIMENSIONS_MAX, HEADER_BYTES, Layout, ROWS_MAX};
 use super::query::Whole;
@@ -56,21 +58,25 @@ impl Builder {
             *to = number.cast_unsigned();
         }
         if let Some((header, behind)) = bytes.split_first_chunk_mut::<HEADER_BYTES>() {
-            *header = layout.header(behind);
+            *header = layout.header(Sha256::digest(&*behind).into());
         }
         Vectors { image, layout }
     }
 
-    /// A bit is set where the number is not negative.
     fn fill_blocks(&self, layout: Layout, blocks: &mut [u8]) {
         let rows_of_block = self.numbers.chunks(BLOCK_ROWS * self.dimensions);
         for (block, rows) in blocks.chunks_exact_mut(layout.block_bytes()).zip(rows_of_block) {
             for (at, row) in rows.chunks_exact(self.dimensions).enumerate() {
-                let column = block.iter_mut().skip(place(at)).step_by(BLOCK_ROWS);
-                for (byte, numbers) in column.zip(row.as_chunks::<8>().0) {
-                    *byte = (0..).zip(numbers).map(|(bit, number)| u8::from(*number >= 0) << bit).sum();
-                }
+                fill_column(block, at, row);
             }
         }
+    }
+}
+
+/// Sets the bits of a row in its block: one where the number is not negative.
+pub(super) fn fill_column(block: &mut [u8], row: usize, numbers: &[i8]) {
+    let column = block.iter_mut().skip(place(row)).step_by(BLOCK_ROWS);
+    for (byte, numbers) in column.zip(numbers.as_chunks::<8>().0) {
+        *byte = (0..).zip(numbers).map(|(bit, number)| u8::from(*number >= 0) << bit).sum();
     }
 }

@@ -70,8 +70,8 @@ impl Layout {
         self.numbers().end
     }
 
-    /// The header for these blocks, scales and numbers.
-    pub(super) fn header(&self, behind: &[u8]) -> [u8; HEADER_BYTES] {
+    /// The header for blocks, scales and numbers with this hash.
+    pub(super) fn header(&self, behind: [u8; 32]) -> [u8; HEADER_BYTES] {
         let mut header = [0; HEADER_BYTES];
         let (first, second) = header.split_at_mut(HEADER_BYTES / 2);
         let words = MAGIC.into_iter().chain(VERSION.to_le_bytes());
@@ -79,7 +79,7 @@ impl Layout {
         let words = words.chain(u32::try_from(self.dimensions).unwrap_or_default().to_le_bytes());
         let words = words.chain((self.count as u64).to_le_bytes());
         let words = words.chain((self.bytes() as u64).to_le_bytes());
-        for (byte, word) in first.iter_mut().zip(words.chain(Sha256::digest(behind))) {
+        for (byte, word) in first.iter_mut().zip(words.chain(behind)) {
             *byte = word;
         }
         for (byte, sum) in second.iter_mut().zip(Sha256::digest(&*first)) {

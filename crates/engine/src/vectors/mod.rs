@@ -12,14 +12,15 @@ mod query;
 mod best;
 mod layout;
 mod builder;
+mod writer;
 mod image;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use builder::Builder;
 pub(crate) use error::VectorsError;
+pub(crate) use writer::Writer;
 
-use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -69,10 +70,12 @@ impl Vectors {
         }
     }
 
-    /// Writes the set as [`Vectors::open`] reads it. A file is to be written beside the old one and put in its place: what is
-    /// mapped must not change.
-    pub(crate) fn write(&self, mut to: impl Write) -> io::Result<()> {
-        to.write_all(self.image.bytes())
+    /// The scale and the numbers of a row.
+    fn row(&self, row: usize) -> Option<(f32, Vec<i8>)> {
+        let width = self.layout.dimensions;
+        let scale = self.part(self.layout.scales()).as_chunks::<4>().0.get(row)?;
+        let numbers = self.part(self.layout.numbers()).get(row * width..(row + 1) * width)?;
+        Some((f32::from_le_bytes(*scale), numbers.iter().map(|byte| byte.cast_signed()).collect()))
     }
 
     /// How many numbers a vector has.
@@ -83,11 +86,6 @@ impl Vectors {
     /// How many rows there are.
     pub(crate) const fn len(&self) -> usize {
         self.layout.count
-    }
-
-    /// Whether there are none.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.layout.count == 0
     }
 
     /// The rows nearest to a query, nearest first, out of `oversample` times as many candidates. A query of another length

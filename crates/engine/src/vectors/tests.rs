@@ -205,15 +205,19 @@ fn what_is_no_vector_is_refused() {
 #[test]
 fn an_empty_set_has_nothing_near() {
     let (set, folder) = (set(0, 64), TempDir::new().unwrap());
-    assert!(set.is_empty() && set.nearest(&vector(1, 64), 5, 5).is_empty());
+    assert!(set.len() == 0 && set.nearest(&vector(1, 64), 5, 5).is_empty());
     let path = written(&set, &folder);
     let opened = Vectors::open(&path).unwrap();
-    assert!(opened.is_empty() && opened.nearest(&vector(1, 64), 5, 5).is_empty());
+    assert!(opened.len() == 0 && opened.nearest(&vector(1, 64), 5, 5).is_empty());
 }
 
 fn written(set: &Vectors, folder: &TempDir) -> PathBuf {
     let path = folder.path().join("vectors");
-    set.write(fs::File::create(&path).unwrap()).unwrap();
+    let mut writer = Writer::create(&path, set.dimensions()).unwrap();
+    for row in 0..set.len() {
+        writer.copy(set, row).unwrap();
+    }
+    writer.finish().unwrap();
     path
 }
 
@@ -225,11 +229,28 @@ fn a_file_gives_what_was_written() {
         let path = written(&set, &folder);
         let opened = Vectors::open(&path).unwrap();
         opened.verify(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), set.image.bytes(), "the same bytes in memory and in a file");
         assert_eq!((opened.len(), opened.dimensions()), (rows, dimensions));
         let query = vector(77_777, dimensions);
         assert_eq!(opened.nearest(&query, 10, 5), set.nearest(&query, 10, 5));
         assert_eq!(fs::metadata(&path).unwrap().len() % 64, 0);
     }
+}
+
+#[test]
+fn vectors_go_into_a_file_as_into_memory() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("vectors");
+    let mut writer = Writer::create(&path, 128).unwrap();
+    for row in 0..70 {
+        writer.push(&vector(row, 128)).unwrap();
+    }
+    assert!(writer.push(&[1.0]).is_err() && writer.push(&[f32::NAN; 128]).is_err());
+    assert!(writer.copy(&set(1, 128), 1).is_err());
+    writer.finish().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), set(70, 128).image.bytes());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert!(Writer::create(&path, 100).is_err());
 }
 
 #[test]

@@ -5,13 +5,15 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::json;
+use waypost::Error;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::eval::{Lookup, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
 use waypost::retrieve::tools::Asked;
 
 use super::definitions::{EvalSourcesFlags, EvalToolsFlags, Rows};
 use super::output::Output;
-use super::{Ending, rows, sources, tools};
+use super::sources::Reading;
+use super::{Ending, rows, tools};
 use crate::report;
 
 /// Tools or passages looked at for each row: what figures look at.
@@ -36,26 +38,30 @@ pub fn tools(asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Endi
         let found = toolbox.find(&Asked { text: &row.text, most: DEPTH, among, sensitivity: None });
         let confidence = found.tools.first().map_or(0.0, |best| best.confidence.points().share());
         let ids = found.tools.into_iter().map(|tool| tool.id).collect();
-        Lookup { found: ids, confidence, fits: found.fits, collection: None }
-    });
+        Ok::<Lookup, Error>(Lookup { found: ids, confidence, fits: found.fits, collection: None })
+    })?;
     let asked = Wanted { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
     tell("tools", toolbox.tools().len(), &rankings, &asked, output)
 }
 
 /// Runs `eval sources`.
-pub fn sources(asked: &EvalSourcesFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let library = sources::open(&asked.docs)?;
+pub fn sources(
+    catalog: Option<&str>,
+    asked: &EvalSourcesFlags,
+    output: &mut Output,
+) -> anyhow::Result<Ending> {
+    let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?;
     let wanted = read(&asked.test, asked.rows)?;
     let rankings = rank_rows(&wanted, |row| {
         let earlier = if asked.no_history { &[][..] } else { &row.history };
-        let found = library.find(&row.text, earlier, DEPTH);
+        let found = reading.find(&row.text, earlier, DEPTH, &[])?;
         let confidence = found.passages.first().map_or(0.0, |best| best.confidence.points().share());
         let ids = found.passages.into_iter().map(|passage| passage.id).collect();
         let collection = found.collections.into_iter().next().map(|first| first.name);
-        Lookup { found: ids, confidence, fits: found.fits, collection }
-    });
+        Ok::<Lookup, Error>(Lookup { found: ids, confidence, fits: found.fits, collection })
+    })?;
     let asked = Wanted { predictions: asked.predictions.as_deref(), min: asked.min, json: asked.json };
-    tell("passages", library.passages().len(), &rankings, &asked, output)
+    tell("passages", reading.count(), &rankings, &asked, output)
 }
 
 fn tell(

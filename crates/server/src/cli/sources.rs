@@ -1,5 +1,6 @@
 //! `waypost sources`: which passages answer a message?
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
@@ -7,21 +8,25 @@ use serde::{Deserialize, Serialize};
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
-use waypost::retrieve::sources::{FoundSources, Library};
+use waypost::retrieve::sources::{Asked, Filter, FoundSources, Indexed, Library, Sources, metadata_of};
+use waypost::{Error, Router, find_catalog};
 
 use super::batch::{self, Bad, Pace};
 use super::definitions::SourcesFlags;
 use super::output::Output;
 use super::{Ending, input, progress, rows};
-use crate::report;
+use crate::report::{self, tame};
 
 /// A message that asks for knowledge.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Row {
     text: String,
     /// Earlier turns, oldest first.
     #[serde(default)]
     history: Vec<String>,
+    /// What passages must be, beside what the command line says.
+    #[serde(default)]
+    filter: BTreeMap<String, String>,
 }
 
 /// What is answered for one message.
@@ -34,18 +39,24 @@ struct Answer {
     elapsed_us: f64,
 }
 
+/// What is searched, and who tells what kind of message it is.
+pub struct Reading {
+    sources: Sources,
+    router: Option<Router>,
+}
+
 /// Runs the command.
-pub fn run(asked: &SourcesFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let library = open(&asked.docs)?;
-    let most = usize::from(asked.k);
+pub fn run(catalog: Option<&str>, asked: &SourcesFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?;
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
-            Ok(answer(&library, &row, most))
+            reading.answer(&row, asked).map_err(|error| Bad::new(error.code(), error.to_string()))
         });
     }
     let text = input::text(&asked.text)?;
-    let answer = answer(&library, &Row { text, history: asked.history.clone() }, most);
+    let row = Row { text, history: asked.history.clone(), ..Row::default() };
+    let answer = reading.answer(&row, asked)?;
     if asked.json {
         output.json(&answer)?;
     } else {
@@ -55,7 +66,7 @@ pub fn run(asked: &SourcesFlags, output: &mut Output) -> anyhow::Result<Ending> 
 }
 
 /// The passages of a file, ready to be found.
-pub fn open(file: &Path) -> anyhow::Result<Library> {
+fn open(file: &Path) -> anyhow::Result<Library> {
     let passages = rows::read(file, |line| serde_json::from_str(line))?;
     if passages.is_empty() {
         bail!("{} has no passages; give one JSON object a line, each with an id and a text", file.display());
@@ -66,8 +77,74 @@ pub fn open(file: &Path) -> anyhow::Result<Library> {
     Ok(library)
 }
 
-fn answer(library: &Library, row: &Row, most: usize) -> Answer {
-    let begun = std::time::Instant::now();
-    let found = library.find(&row.text, &row.history, most);
-    Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) }
+/// An index, with what the catalog says of its collections.
+fn indexed(catalog: Option<&str>, folder: &Path) -> anyhow::Result<Reading> {
+    let router = input::router(catalog)?;
+    let index = Indexed::open(folder, BuiltIn::shipped()?, metadata_of(router.catalog()))?;
+    Ok(Reading { sources: Sources::Indexed(index), router: Some(router) })
+}
+
+/// The documents that the catalog names.
+fn of_catalog(catalog: Option<&str>, output: &mut Output) -> anyhow::Result<Reading> {
+    let name = find_catalog(catalog);
+    let router = input::router(catalog)?;
+    if router.catalog().knowledge().collections.is_empty() {
+        bail!(
+            "the catalog {} names no documents; write them under `sources`, or give a file of passages with --docs or an index with --index",
+            router.catalog().name()
+        );
+    }
+    let waiting = progress::waiting("reading documents…");
+    let (library, skipped) = Library::of_catalog(&name, router.catalog(), BuiltIn::shipped()?)?;
+    waiting.finish_and_clear();
+    output
+        .remarks(skipped.iter().map(|file| format!("skipped {}: {}", tame(&file.file), tame(&file.detail))));
+    if library.passages().is_empty() {
+        bail!(
+            "the documents of the catalog {} have no passages; name files under `sources`, or give an index with --index",
+            router.catalog().name()
+        );
+    }
+    Ok(Reading { sources: Sources::Held(library), router: Some(router) })
+}
+
+impl Reading {
+    /// The passages of a file or of an index, or the documents that the catalog names.
+    pub fn open(
+        catalog: Option<&str>,
+        docs: Option<&Path>,
+        index: Option<&Path>,
+        output: &mut Output,
+    ) -> anyhow::Result<Reading> {
+        match (docs, index) {
+            (Some(file), _) => Ok(Reading { sources: Sources::Held(open(file)?), router: None }),
+            (None, Some(folder)) => indexed(catalog, folder),
+            (None, None) => of_catalog(catalog, output),
+        }
+    }
+
+    /// How many passages there are.
+    pub fn count(&self) -> usize {
+        self.sources.count()
+    }
+
+    /// The passages for a message, with what the catalog says of its kind.
+    pub fn find(
+        &self,
+        text: &str,
+        earlier: &[String],
+        most: usize,
+        filters: &[Filter],
+    ) -> Result<FoundSources, Error> {
+        let guidance = self.router.as_ref().map(|router| router.guidance(text)).transpose()?.flatten();
+        self.sources.find(&Asked { text, earlier, most, guidance: guidance.as_ref(), filters })
+    }
+
+    fn answer(&self, row: &Row, flags: &SourcesFlags) -> Result<Answer, Error> {
+        let begun = std::time::Instant::now();
+        let own = row.filter.iter().map(|(key, value)| Filter { key: key.clone(), value: value.clone() });
+        let filters: Vec<Filter> = flags.filters.iter().cloned().chain(own).collect();
+        let found = self.find(&row.text, &row.history, usize::from(flags.k), &filters)?;
+        Ok(Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) })
+    }
 }

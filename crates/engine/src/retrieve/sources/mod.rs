@@ -1,15 +1,27 @@
 //! Which passages answer a message? Collections first, then passages, by words and by meaning.
 
+mod asked;
 mod answer;
+mod indexed;
+mod documents;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use waypost_core::selection::shelf::{
-    Alike, Answered, EARLIER_FADES, EARLIER_MOST, EARLIER_WEIGHT, Entry, Shelf,
-};
+use serde_json::Value;
+use waypost_core::measure::Confidence;
+use waypost_core::selection::hops::{Answered, Guide};
+use waypost_core::selection::shelf::{Alike, Entry, Shelf, turns_weighed};
 
-pub use answer::{FoundCollection, FoundPassage, FoundSources};
+pub use answer::{Citation, FoundCollection, FoundPassage, FoundSources, Place};
+pub use asked::{Asked, Filter, Guidance};
+pub(crate) use documents::Documents;
+pub use documents::metadata_of;
+pub use indexed::{Indexed, Metadata};
+
+use answer::Told;
+use asked::passes;
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};
@@ -37,6 +49,54 @@ pub struct Passage {
     pub title: String,
     /// What it says.
     pub text: String,
+    /// Where it stands in a file, if it is from one.
+    #[serde(skip)]
+    pub place: Option<Place>,
+    /// What else is known of it, to choose by.
+    #[serde(flatten)]
+    pub metadata: BTreeMap<String, Value>,
+}
+
+impl Passage {
+    /// What is known of it under a key.
+    fn known(&self, key: &str) -> Option<String> {
+        match (key, &self.place) {
+            ("id", _) => Some(self.id.clone()),
+            ("collection", _) => Some(self.collection.clone()),
+            ("title", _) => Some(self.title.clone()),
+            ("file", Some(place)) => Some(place.file.clone()),
+            (key, _) => match self.metadata.get(key)? {
+                Value::String(text) => Some(text.clone()),
+                value => Some(value.to_string()),
+            },
+        }
+    }
+}
+
+/// Passages that can be asked for, in memory or in an index.
+pub enum Sources {
+    /// In memory.
+    Held(Library),
+    /// In an index.
+    Indexed(Indexed),
+}
+
+impl Sources {
+    /// The passages for a message and the turns before it.
+    pub fn find(&self, asked: &Asked<'_>) -> Result<FoundSources, Error> {
+        match self {
+            Sources::Held(library) => Ok(library.find(asked)),
+            Sources::Indexed(indexed) => indexed.find(asked),
+        }
+    }
+
+    /// How many passages there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Sources::Held(library) => library.passages().len(),
+            Sources::Indexed(indexed) => indexed.count(),
+        }
+    }
 }
 
 /// Passages that can be found.
@@ -81,8 +141,20 @@ impl Library {
         &self.passages
     }
 
-    /// The best passages for a message and the turns before it, oldest first, and their collections.
-    pub fn rank(&self, text: &str, earlier: &[String], most: usize) -> Answered {
+    /// The passages for a message and the turns before it.
+    pub fn find(&self, asked: &Asked<'_>) -> FoundSources {
+        let answered = self.rank(asked);
+        let name = |place: usize| self.shelf.collections().get(place).cloned().unwrap_or_default();
+        let told = |(place, confidence): (usize, Confidence)| {
+            let Passage { id, collection, title, text, place, .. } = self.passages.get(place)?.clone();
+            Some(Told { id, collection, confidence, title, text, place })
+        };
+        let collections = answered.collections.into_iter().map(|(place, sure)| (name(place), sure));
+        FoundSources::of(collections, answered.passages.into_iter().filter_map(told))
+    }
+
+    fn rank(&self, asked: &Asked<'_>) -> Answered {
+        let Asked { text, earlier, most, guidance, filters } = *asked;
         let said = meant(text, earlier, |text| self.encoder.vector(text));
         let whole = self.whole.similarities(&said);
         let window = self.best_windows(&self.windows.similarities(&said));
@@ -91,7 +163,14 @@ impl Library {
             self.best_windows(&windows.similarities(&said))
         });
         let alike = Alike { whole: &whole, window: &window, deep: deep.as_deref() };
-        self.shelf.find(text, earlier, &alike, most)
+        let names = self.shelf.collections();
+        let prior: Vec<f32> = guidance
+            .map_or_else(Vec::new, |guidance| names.iter().map(|name| guidance.prior(name)).collect());
+        let only = guidance.and_then(|guidance| guidance.only(names.iter().map(String::as_str)));
+        let may: Option<Vec<bool>> = (!filters.is_empty())
+            .then(|| self.passages.iter().map(|passage| passes(filters, |key| passage.known(key))).collect());
+        let guide = Guide { prior: &prior, only: only.as_deref(), may: may.as_deref() };
+        self.shelf.find(text, earlier, &alike, &guide, most)
     }
 
     /// The best window of each passage.
@@ -106,11 +185,9 @@ impl Library {
 
 /// What a conversation means: the message, and less the turns before it.
 fn meant(text: &str, earlier: &[String], vector: impl Fn(&str) -> Vec<f32>) -> Vec<f32> {
-    let mut sum = vector(text);
-    let mut weight = EARLIER_WEIGHT;
-    for turn in earlier.iter().rev().take(EARLIER_MOST) {
+    let mut sum = vec![0.0; BuiltIn::DIMENSIONS];
+    for (turn, weight) in turns_weighed(text, earlier) {
         add(&mut sum, &vector(turn), weight);
-        weight *= EARLIER_FADES;
     }
     bring_to_length_one(&mut sum);
     sum
@@ -161,6 +238,8 @@ mod tests {
             collection: collection.into(),
             title: String::new(),
             text: text.into(),
+            place: None,
+            metadata: BTreeMap::new(),
         };
         let library = Library::new(
             vec![
@@ -171,9 +250,11 @@ mod tests {
             BuiltIn::shipped().unwrap(),
         )
         .unwrap();
-        let found = library.find("how often does the streetcar go to the port", &[], 2);
+        let ask =
+            |text, earlier: &[String]| library.find(&Asked { text, earlier, most: 2, ..Asked::default() });
+        let found = ask("how often does the streetcar go to the port", &[]);
         assert_eq!(found.passages[0].id, "tram");
         assert_eq!(found.collections[0].name, "cities");
-        assert_eq!(library.find("what do they eat", &["tell me about owls".into()], 1).passages[0].id, "owl");
+        assert_eq!(ask("what do they eat", &["tell me about owls".into()]).passages[0].id, "owl");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use waypost::retrieve::sources::Filter;
 
 /// The flags of `tools`.
 #[derive(Debug, Args)]
@@ -85,9 +86,19 @@ pub struct SourcesFlags {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "history"])]
     pub batch: Option<PathBuf>,
 
-    /// The passages, one JSON object a line: {"id", "collection"?, "title"?, "text"}
-    #[arg(long, value_name = "FILE")]
-    pub docs: PathBuf,
+    /// The passages, one JSON object a line: {"id", "collection"?, "title"?, "text"}; what else a row has can be filtered by. Without
+    /// it and without --index, the documents that the catalog names under `sources` are searched
+    #[arg(long, value_name = "FILE", conflicts_with = "index")]
+    pub docs: Option<PathBuf>,
+
+    /// An index that `waypost index` made
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+
+    /// Only passages of which this is true, as KEY=VALUE: `collection`, `file`, `format`, or what a row or the catalog says of
+    /// them; a `*` at the end of the value stands for anything. Several with one key are alternatives
+    #[arg(long = "filter", value_name = "KEY=VALUE")]
+    pub filters: Vec<Filter>,
 
     /// How many passages are answered, whether they fit or not
     #[arg(short, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -105,9 +116,13 @@ pub struct SourcesFlags {
 /// The flags of `eval sources`.
 #[derive(Debug, Args)]
 pub struct EvalSourcesFlags {
-    /// The passages, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub docs: PathBuf,
+    /// The passages, one JSON object a line. Without it and without --index, the documents that the catalog names
+    #[arg(long, value_name = "FILE", conflicts_with = "index")]
+    pub docs: Option<PathBuf>,
+
+    /// An index that `waypost index` made; ids are those that `waypost sources` answers
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
 
     /// Rows {"query" or "text", "relevant": [ids], "collection"?, "history"?}
     #[arg(long, value_name = "FILE")]

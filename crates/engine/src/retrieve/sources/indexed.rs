@@ -1,0 +1,218 @@
+//! Which passages of an index answer a message? Candidates of both legs on one scale, and the best of them read again.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use waypost_core::head::similarity;
+use waypost_core::measure::Confidence;
+use waypost_core::selection::hops::{Answered, Guide, Scored, choose};
+use waypost_core::selection::legs::{Leg, best, joined, words_weight};
+use waypost_core::selection::shelf::{WINDOW_WEIGHT, turns_weighed};
+
+use super::answer::{FoundSources, Told};
+use super::asked::{Asked, Filter, passes};
+use super::{Place, meant, windows};
+use crate::Error;
+use crate::encode::BuiltIn;
+use crate::knowledge::{Hinted, IndexedFile, IndexedPassage, Knowledge, KnowledgeError, Sought};
+
+/// Candidates by words, and as many by meaning. On odd lines of a public set of conversations 32 found as much as 256; the rest is
+/// room for larger indexes.
+const CANDIDATES_EACH: usize = 128;
+/// Candidates whose text is read again, window by window: some ten microseconds each.
+const READ_AGAIN: usize = 32;
+
+/// What is known of passages beyond what an index says, by collection and key.
+pub type Metadata = BTreeMap<String, BTreeMap<String, String>>;
+
+/// An index that can be asked.
+pub struct Indexed {
+    knowledge: Knowledge,
+    encoder: Arc<BuiltIn>,
+    /// In order.
+    collections: Vec<String>,
+    spans: Vec<Span>,
+    metadata: Metadata,
+}
+
+/// Where the passages of a file stand.
+struct Span {
+    rows: Range<u32>,
+    collection: usize,
+    file: usize,
+}
+
+/// What a search came to.
+struct Hop {
+    hinted: Vec<Hinted>,
+    /// Passages that were read, by their place among the hinted.
+    read: BTreeMap<usize, IndexedPassage>,
+    answered: Answered,
+}
+
+impl Indexed {
+    /// Opens the index of a folder, with what a catalog says of its collections.
+    pub fn open(folder: &Path, encoder: Arc<BuiltIn>, metadata: Metadata) -> Result<Indexed, KnowledgeError> {
+        let knowledge = Knowledge::open(folder)?;
+        let collections: Vec<String> = knowledge.collections().into_keys().map(str::to_owned).collect();
+        let spans = spans(&knowledge, &collections);
+        Ok(Indexed { knowledge, encoder, collections, spans, metadata })
+    }
+
+    /// How many passages there are.
+    pub fn count(&self) -> usize {
+        self.knowledge.numbers().len()
+    }
+
+    /// The passages for a message and the turns before it.
+    pub fn find(&self, asked: &Asked<'_>) -> Result<FoundSources, Error> {
+        let vector = meant(asked.text, asked.earlier, |text| self.encoder.vector(text));
+        let names = self.collections.iter().map(String::as_str);
+        let only = asked.guidance.and_then(|guidance| guidance.only(names));
+        let mut hop = self.hop(asked, &vector, only.as_deref())?;
+        let few = only.is_none() && hop.answered.passages.len() < asked.most;
+        if let Some(read) = hop.answered.read.clone().filter(|_| few) {
+            // The likely collections may have more than was among the candidates of all.
+            let collections = hop.answered.collections;
+            hop = self.hop(asked, &vector, Some(&read))?;
+            hop.answered.collections = collections;
+        }
+        let Hop { hinted, mut read, answered } = hop;
+        let mut passages = Vec::with_capacity(answered.passages.len());
+        for (place, confidence) in answered.passages {
+            let passage = match read.remove(&place) {
+                Some(passage) => Some(passage),
+                None => self.passage(&hinted, place)?,
+            };
+            passages.extend(passage.map(|passage| self.told(passage, confidence)));
+        }
+        let name = |place: usize| self.collections.get(place).cloned().unwrap_or_default();
+        let collections = answered.collections.into_iter().map(|(place, sure)| (name(place), sure));
+        Ok(FoundSources::of(collections, passages.into_iter()))
+    }
+
+    /// Candidates of all collections or of some, and which of them are answered.
+    fn hop(&self, asked: &Asked<'_>, vector: &[f32], only: Option<&[usize]>) -> Result<Hop, KnowledgeError> {
+        let (texts, within) = (turns_weighed(asked.text, asked.earlier), self.within(asked, only));
+        let sought = Sought { texts: &texts, vector, within: within.as_deref() };
+        let hinted = self.knowledge.candidates(&sought, CANDIDATES_EACH.max(asked.most))?;
+        let of: Vec<usize> = hinted.iter().map(|hinted| self.collection_of(hinted.row)).collect();
+        let words: Vec<f32> = hinted.iter().map(|hinted| hinted.words).collect();
+        let mut alike: Vec<f32> = hinted.iter().map(|hinted| hinted.alike).collect();
+        let weight = words_weight(self.knowledge.mean_words());
+        let legs = [Leg { scores: &alike, weight: 1.0 }, Leg { scores: &words, weight }];
+        let mut sums = joined(&legs, hinted.len());
+        let read = self.read_again(&hinted, vector, &mut sums, &mut alike)?;
+        let prior: Vec<f32> = asked.guidance.map_or_else(Vec::new, |guidance| {
+            self.collections.iter().map(|collection| guidance.prior(collection)).collect()
+        });
+        let scored = Scored { sums: &sums, alike: &alike, of: &of, collections: self.collections.len() };
+        let answered = choose(&scored, &Guide { prior: &prior, only, may: None }, asked.most);
+        Ok(Hop { hinted, read, answered })
+    }
+
+    /// Reads the best candidates again, window by window: the answer is often one sentence. Their likeness is that of the best
+    /// window from then on.
+    fn read_again(
+        &self,
+        hinted: &[Hinted],
+        vector: &[f32],
+        sums: &mut [f32],
+        alike: &mut [f32],
+    ) -> Result<BTreeMap<usize, IndexedPassage>, KnowledgeError> {
+        let (mut read, mut found) = (BTreeMap::new(), Vec::new());
+        let again = best(sums, READ_AGAIN);
+        for place in &again {
+            let passage = self.passage(hinted, *place)?;
+            let text = passage.as_ref().map_or("", |indexed| &indexed.passage.text);
+            let near = windows(text)
+                .iter()
+                .map(|window| similarity(&self.encoder.vector(window), vector))
+                .collect::<Vec<f32>>();
+            found.push(near.into_iter().fold(0.0, f32::max));
+            read.extend(passage.map(|passage| (*place, passage)));
+        }
+        let worths = joined(&[Leg { scores: &found, weight: WINDOW_WEIGHT }], found.len());
+        // What was not read must not come before what was for that alone.
+        let least = worths.iter().copied().fold(0.0, f32::min);
+        for sum in sums.iter_mut() {
+            *sum += least;
+        }
+        for (place, (near, worth)) in again.into_iter().zip(found.into_iter().zip(worths)) {
+            if let (Some(alike), Some(sum)) = (alike.get_mut(place), sums.get_mut(place)) {
+                *alike = near;
+                *sum += worth - least;
+            }
+        }
+        Ok(read)
+    }
+
+    fn passage(&self, hinted: &[Hinted], place: usize) -> Result<Option<IndexedPassage>, KnowledgeError> {
+        self.knowledge.passage(hinted.get(place).map_or(u32::MAX, |hinted| hinted.row))
+    }
+
+    fn span_of(&self, row: u32) -> Option<&Span> {
+        self.spans.get(self.spans.partition_point(|span| span.rows.end <= row))
+    }
+
+    fn collection_of(&self, row: u32) -> usize {
+        self.span_of(row).map_or(usize::MAX, |span| span.collection)
+    }
+
+    /// The rows of the files that pass the filters, of some collections or of all; nothing where all rows do.
+    fn within(&self, asked: &Asked<'_>, only: Option<&[usize]>) -> Option<Vec<Range<u32>>> {
+        if asked.filters.is_empty() && only.is_none() {
+            return None;
+        }
+        let is_in = |span: &&Span| {
+            only.is_none_or(|only| only.contains(&span.collection))
+                && self.knowledge.files().get(span.file).is_some_and(|file| self.passes(file, asked.filters))
+        };
+        let mut ranges: Vec<Range<u32>> = Vec::new();
+        for span in self.spans.iter().filter(is_in) {
+            match ranges.last_mut().filter(|last| last.end == span.rows.start) {
+                Some(last) => last.end = span.rows.end,
+                None => ranges.push(span.rows.clone()),
+            }
+        }
+        Some(ranges)
+    }
+
+    fn passes(&self, file: &IndexedFile, filters: &[Filter]) -> bool {
+        passes(filters, |key| match key {
+            "collection" => Some(file.collection.clone()),
+            "file" => Some(file.file.clone()),
+            "format" => Some(file.format.as_str().to_owned()),
+            key => self.metadata.get(&file.collection)?.get(key).cloned(),
+        })
+    }
+
+    fn told(&self, indexed: IndexedPassage, confidence: Confidence) -> Told {
+        let IndexedPassage { row, collection, file, passage, .. } = indexed;
+        let rank = self.span_of(row).map_or(0, |span| row - span.rows.start + 1);
+        let title = passage.heading.last().cloned().unwrap_or_else(|| file.clone());
+        Told {
+            id: format!("{collection}/{file}#{rank}"),
+            collection,
+            confidence,
+            title,
+            text: passage.text,
+            place: Some(Place { file, heading: passage.heading, lines: passage.lines }),
+        }
+    }
+}
+
+/// Where the passages of files stand, in the order of rows.
+fn spans(knowledge: &Knowledge, collections: &[String]) -> Vec<Span> {
+    let row = |number: &u64| u32::try_from(knowledge.numbers().binary_search(number).ok()?).ok();
+    let span = |(place, file): (usize, &IndexedFile)| {
+        let (start, count) = (row(&file.first)?, u32::try_from(file.passages).ok()?);
+        let collection = collections.binary_search(&file.collection).ok()?;
+        Some(Span { rows: start..start + count, collection, file: place })
+    };
+    let mut spans: Vec<Span> = knowledge.files().iter().enumerate().filter_map(span).collect();
+    spans.sort_by_key(|span| span.rows.start);
+    spans
+}
