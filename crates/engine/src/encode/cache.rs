@@ -9,26 +9,26 @@ use sha2::{Digest, Sha256};
 const CACHE_TEXTS_MAX: usize = 4_096;
 
 /// A text's checksum stands for the text, so a long one takes no more room than a short one.
-pub(super) type Key = [u8; 32];
+pub(crate) type Key = [u8; 32];
 
 /// Vectors by text. The one that came first goes first.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     vectors: HashMap<Key, Arc<[f32]>>,
     order: VecDeque<Key>,
 }
 
-/// The key of a text.
-pub(super) fn key(text: &str) -> Key {
-    Sha256::digest(text).into()
-}
-
 impl Cache {
-    pub(super) fn recall(&self, key: &Key) -> Option<Arc<[f32]>> {
+    /// The key of a text.
+    pub(crate) fn key(text: &str) -> Key {
+        Sha256::digest(text).into()
+    }
+
+    pub(crate) fn recall(&self, key: &Key) -> Option<Arc<[f32]>> {
         self.vectors.get(key).map(Arc::clone)
     }
 
-    pub(super) fn keep(&mut self, key: Key, vector: Arc<[f32]>) {
+    pub(crate) fn keep(&mut self, key: Key, vector: Arc<[f32]>) {
         if self.vectors.insert(key, vector).is_none() {
             self.order.push_back(key);
         }
@@ -48,12 +48,12 @@ mod tests {
     fn the_oldest_goes_when_it_is_full() {
         let mut cache = Cache::default();
         for text in 0..=CACHE_TEXTS_MAX {
-            cache.keep(key(&text.to_string()), Arc::from([0.0]));
-            cache.keep(key("1"), Arc::from([1.0]));
+            cache.keep(Cache::key(&text.to_string()), Arc::from([0.0]));
+            cache.keep(Cache::key("1"), Arc::from([1.0]));
         }
         assert_eq!(cache.vectors.len(), CACHE_TEXTS_MAX);
-        assert_eq!(cache.recall(&key("0")), None);
-        assert_eq!(cache.recall(&key("2")).as_deref(), Some(&[0.0][..]));
-        assert_eq!(cache.recall(&key(&CACHE_TEXTS_MAX.to_string())).as_deref(), Some(&[0.0][..]));
+        assert_eq!(cache.recall(&Cache::key("0")), None);
+        assert_eq!(cache.recall(&Cache::key("2")).as_deref(), Some(&[0.0][..]));
+        assert_eq!(cache.recall(&Cache::key(&CACHE_TEXTS_MAX.to_string())).as_deref(), Some(&[0.0][..]));
     }
 }

@@ -11,7 +11,7 @@ use waypost_core::signals::Tier;
 
 pub use super::answers::Api;
 use super::answers::bring_to_length_one;
-use super::cache::{Cache, Key, key};
+use super::cache::{Cache, Key};
 use super::{EncodeError, Encoder};
 use crate::http::{Client, HttpError, Patience, Request, shown};
 
@@ -170,7 +170,7 @@ impl Encoder for Endpoint {
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        let keys: Vec<Key> = texts.iter().map(|text| key(text)).collect();
+        let keys: Vec<Key> = texts.iter().map(|text| Cache::key(text)).collect();
         let mut known = self.recall(&keys);
         let mut seen = HashSet::new();
         let new = keys.iter().zip(texts).filter(|(key, _)| !known.contains_key(*key) && seen.insert(**key));

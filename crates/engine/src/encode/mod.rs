@@ -17,6 +17,7 @@ mod choice;
 
 pub(crate) use builtin::bring_to_length_one;
 pub use builtin::{BuiltIn, Deep};
+pub(crate) use cache::Cache as TextCache;
 pub(crate) use choice::chosen;
 pub use choice::transformer;
 pub use endpoint::{Api, Endpoint, EndpointSettings};

@@ -163,15 +163,14 @@ pub fn report(rows: &[Prediction]) -> Report {
     let predictions = labelled.as_slice();
     let acted: Vec<&Prediction> = predictions.iter().filter(|row| row.outcome == Outcome::Act).collect();
     let routes = route_figures(predictions);
-    let bins = reliability(predictions);
-    let off = bins.iter().map(|bin| (bin.confidence - bin.accuracy).abs() * bin.rows as f64).sum::<f64>();
+    let bins = reliability(predictions.iter().map(|row| (row.confidence, is_right(row))));
     Report {
         rows: rows.len(),
         accuracy: share(rows.iter().filter(|row| is_right(row)).count(), rows.len()),
         macro_f1: mean(routes.iter().filter(|route| route.rows > 0).map(|route| route.f1)),
         acted: share(acted.len(), predictions.len()),
         acted_precision: share(acted.iter().filter(|row| is_right(row)).count(), acted.len()),
-        ece: off / predictions.len().max(1) as f64,
+        ece: calibration_error(&bins),
         reliability: bins,
         risk_coverage: risk_coverage(predictions),
         routes,
@@ -207,7 +206,7 @@ fn below(values: &[f64], cut: f64) -> f64 {
     share(values.iter().filter(|value| **value < cut).count(), values.len())
 }
 
-fn fit_bins(inside: &[f64], outside: &[f64]) -> Vec<FitBin> {
+pub(super) fn fit_bins(inside: &[f64], outside: &[f64]) -> Vec<FitBin> {
     let count = |values: &[f64], bin: usize| values.iter().filter(|v| bin_of(**v, FIT_BINS) == bin).count();
     let bin = |at: usize| FitBin {
         range: range_of(at, FIT_BINS),
@@ -252,12 +251,13 @@ fn range_of(bin: usize, bins: usize) -> [f64; 2] {
     [bin as f64 / bins as f64, (bin + 1) as f64 / bins as f64]
 }
 
-fn reliability(predictions: &[Prediction]) -> Vec<Bin> {
+/// How sure rows are and whether they are right, bin by bin.
+pub(super) fn reliability(rows: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
     let mut bins = vec![(0.0, 0, 0); BINS];
-    for row in predictions {
-        if let Some((sum, right, count)) = bins.get_mut(bin_of(row.confidence, BINS)) {
-            *sum += row.confidence;
-            *right += usize::from(is_right(row));
+    for (confidence, is_right) in rows {
+        if let Some((sum, right, count)) = bins.get_mut(bin_of(confidence, BINS)) {
+            *sum += confidence;
+            *right += usize::from(is_right);
             *count += 1;
         }
     }
@@ -268,6 +268,12 @@ fn reliability(predictions: &[Prediction]) -> Vec<Bin> {
         accuracy: share(right, rows),
     };
     bins.into_iter().enumerate().filter(|(_, (_, _, rows))| *rows > 0).map(bin).collect()
+}
+
+/// How far confidence is from the share that is right, on average over rows.
+pub(super) fn calibration_error(bins: &[Bin]) -> f64 {
+    let off = bins.iter().map(|bin| (bin.confidence - bin.accuracy).abs() * bin.rows as f64).sum::<f64>();
+    off / bins.iter().map(|bin| bin.rows).sum::<usize>().max(1) as f64
 }
 
 fn risk_coverage(predictions: &[Prediction]) -> Vec<CoveragePoint> {

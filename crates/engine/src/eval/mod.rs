@@ -24,7 +24,7 @@ pub use metrics::{
     out_of_scope, report,
 };
 pub use outcomes::{Band, OUTCOMES_MIN, OutcomesReport, judge_outcomes};
-pub use retrieval::{Lookup, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
+pub use retrieval::{Lookup, Missed, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
 
 /// A message and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

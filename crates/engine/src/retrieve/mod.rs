@@ -3,6 +3,8 @@
 mod rows;
 pub mod tools;
 pub mod sources;
+pub mod rerank;
+pub mod growth;
 
 pub(crate) use rows::Rows;
 

@@ -21,6 +21,7 @@ pub(crate) use builder::Builder;
 pub(crate) use error::VectorsError;
 pub(crate) use writer::Writer;
 
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -68,6 +69,12 @@ impl Vectors {
         } else {
             Err(VectorsError::damaged(path, "its vectors are not those that were written"))
         }
+    }
+
+    /// Writes the set as [`Vectors::open`] reads it. A file is to be written beside the old one and put in its place: what is
+    /// mapped must not change.
+    pub(crate) fn write(&self, mut to: impl Write) -> io::Result<()> {
+        to.write_all(self.image.bytes())
     }
 
     /// The scale and the numbers of a row.

@@ -132,7 +132,7 @@ fn as_text(measured: &Measured) -> String {
 }
 
 /// What the system tells about this process, in MiB; Linux only.
-fn memory(what: &str) -> Option<f64> {
+pub(super) fn memory(what: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib: f64 =
         status.lines().find_map(|line| line.strip_prefix(what))?.split_whitespace().next()?.parse().ok()?;

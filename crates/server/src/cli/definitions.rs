@@ -4,19 +4,23 @@ mod explain;
 mod eval;
 mod history;
 mod tools;
+mod rerank;
 mod import;
 mod index;
+mod bench;
 
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub use bench::{BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};
 pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 pub use import::{Import, ImportFlags, McpFlags};
 pub use index::IndexFlags;
+pub use rerank::{RerankFlags, RerankShape};
 pub use tools::{EvalSourcesFlags, EvalToolsFlags, Rows, SourcesFlags, ToolsFlags};
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
@@ -280,46 +284,6 @@ fn correlation(given: &str) -> Result<f64, String> {
 fn precision(given: &str) -> Result<f64, String> {
     let share: f64 = given.parse().map_err(|_| "expected a number such as 0.98".to_owned())?;
     if (0.5..=0.99).contains(&share) { Ok(share) } else { Err("expected 0.5 to 0.99".to_owned()) }
-}
-
-/// The flags of `bench`.
-#[derive(Debug, Args)]
-pub struct BenchFlags {
-    /// What is measured in place of plain decisions
-    #[command(subcommand)]
-    pub what: Option<Benched>,
-
-    /// Rows {"text"} to decide. Default: the catalog's own examples and ordinary messages, else those
-    /// that teach it kinds of request
-    #[arg(long, value_name = "FILE")]
-    pub messages: Option<PathBuf>,
-
-    /// How long to measure, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub seconds: u64,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What can be measured besides.
-#[derive(Debug, Subcommand)]
-pub enum Benched {
-    /// How often messages that repeat, as they do in traffic, are found in the caches, and how fast, layer by layer
-    Cache(BenchCacheFlags),
-}
-
-/// The flags of `bench cache`.
-#[derive(Debug, Args)]
-pub struct BenchCacheFlags {
-    /// Rows {"text"} to repeat, the likeliest first. Default: the messages that `bench` takes, reworded
-    #[arg(long, value_name = "FILE")]
-    pub messages: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// The flags of `check`.

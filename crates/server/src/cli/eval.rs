@@ -89,7 +89,7 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
 
 /// Opens the file of the page before the long work, so that a wrong path is told at once. What it holds stays until
 /// there is something to put in its place.
-fn open_page(file: &Path) -> anyhow::Result<File> {
+pub(super) fn open_page(file: &Path) -> anyhow::Result<File> {
     if file == Path::new("-") {
         bail!("--html needs a file: standard output is for the figures");
     }
@@ -97,7 +97,8 @@ fn open_page(file: &Path) -> anyhow::Result<File> {
     opened.with_context(|| format!("cannot write {}", file.display()))
 }
 
-fn write_page(mut page: File, html: &str) -> std::io::Result<()> {
+/// Puts a page in place of what the file held.
+pub(super) fn write_page(mut page: File, html: &str) -> std::io::Result<()> {
     // A pipe has no length to cut.
     if page.metadata()?.is_file() {
         page.set_len(0)?;

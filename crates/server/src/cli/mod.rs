@@ -12,6 +12,7 @@ mod explain;
 mod threshold;
 mod tools;
 mod sources;
+mod rerank;
 mod eval_retrieval;
 mod replay;
 mod check;
@@ -25,6 +26,7 @@ mod bench;
 mod history;
 mod index;
 mod bench_cache;
+mod bench_retrieval;
 mod import;
 mod models;
 mod documents;
@@ -106,6 +108,9 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Fit(asked) => fit::run(catalog, &asked, output),
         Command::Bench(BenchFlags { what: Some(Benched::Cache(asked)), .. }) => {
             bench_cache::run(catalog, &asked, output)
+        }
+        Command::Bench(BenchFlags { what: Some(Benched::Retrieval(asked)), .. }) => {
+            bench_retrieval::run(&asked, output)
         }
         Command::Bench(asked) => bench::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),

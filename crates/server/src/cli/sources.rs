@@ -14,6 +14,7 @@ use waypost::{Error, Router, find_catalog};
 use super::batch::{self, Bad, Pace};
 use super::definitions::SourcesFlags;
 use super::output::Output;
+use super::rerank::Reranker;
 use super::{Ending, input, progress, rows};
 use crate::report::{self, tame};
 
@@ -36,6 +37,12 @@ struct Answer {
     id: String,
     #[serde(flatten)]
     found: FoundSources,
+    /// Who re-ranked it, where somebody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reranked_by: Option<String>,
+    /// What did not go as it should.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     elapsed_us: f64,
 }
 
@@ -47,19 +54,21 @@ pub struct Reading {
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &SourcesFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let reranker = Reranker::chosen(&asked.rerank)?;
     let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?;
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
-            reading.answer(&row, asked).map_err(|error| Bad::new(error.code(), error.to_string()))
+            reading.answer(&reranker, &row, asked).map_err(|error| Bad::new(error.code(), error.to_string()))
         });
     }
     let text = input::text(&asked.text)?;
     let row = Row { text, history: asked.history.clone(), ..Row::default() };
-    let answer = reading.answer(&row, asked)?;
+    let answer = reading.answer(&reranker, &row, asked)?;
     if asked.json {
         output.json(&answer)?;
     } else {
+        output.remarks(&answer.notes);
         output.text(&report::sources(&answer.found, output.paint()))?;
     }
     Ok(Ending::Good)
@@ -128,23 +137,27 @@ impl Reading {
         self.sources.count()
     }
 
-    /// The passages for a message, with what the catalog says of its kind.
+    /// The passages for a message, with what the catalog says of its kind, and why they are not re-ranked where they should be.
     pub fn find(
         &self,
+        reranker: &Reranker,
         text: &str,
         earlier: &[String],
         most: usize,
         filters: &[Filter],
-    ) -> Result<FoundSources, Error> {
+    ) -> Result<(FoundSources, Option<String>), Error> {
         let guidance = self.router.as_ref().map(|router| router.guidance(text)).transpose()?.flatten();
-        self.sources.find(&Asked { text, earlier, most, guidance: guidance.as_ref(), filters })
+        reranker.sources(&self.sources, &Asked { text, earlier, most, guidance: guidance.as_ref(), filters })
     }
 
-    fn answer(&self, row: &Row, flags: &SourcesFlags) -> Result<Answer, Error> {
+    fn answer(&self, reranker: &Reranker, row: &Row, flags: &SourcesFlags) -> Result<Answer, Error> {
         let begun = std::time::Instant::now();
         let own = row.filter.iter().map(|(key, value)| Filter { key: key.clone(), value: value.clone() });
         let filters: Vec<Filter> = flags.filters.iter().cloned().chain(own).collect();
-        let found = self.find(&row.text, &row.history, usize::from(flags.k), &filters)?;
-        Ok(Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) })
+        let most = usize::from(flags.k);
+        let (found, note) = self.find(reranker, &row.text, &row.history, most, &filters)?;
+        let reranked_by = reranker.id().filter(|_| note.is_none());
+        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
+        Ok(Answer { version, id, found, reranked_by, notes, elapsed_us: elapsed_us(begun) })
     }
 }

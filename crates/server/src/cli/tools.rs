@@ -15,6 +15,7 @@ use waypost::{Error, Router};
 use super::batch::{self, Bad, Pace};
 use super::definitions::ToolsFlags;
 use super::output::Output;
+use super::rerank::Reranker;
 use super::{Ending, input, progress, rows};
 use crate::report;
 
@@ -34,28 +35,45 @@ struct Answer {
     id: String,
     #[serde(flatten)]
     found: Found,
+    /// Who re-ranked it, where somebody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reranked_by: Option<String>,
+    /// What did not go as it should.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     elapsed_us: f64,
+}
+
+/// What answers.
+struct Searched {
+    toolbox: Toolbox,
+    /// Tells what kind of data a message holds.
+    router: Option<Router>,
+    reranker: Reranker,
+    /// How many tools are wanted.
+    most: usize,
 }
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let reranker = Reranker::chosen(&asked.rerank)?;
     let (toolbox, router) = match &asked.tools {
         Some(file) => (open(file)?, None),
         None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
-    let most = usize::from(asked.k);
+    let searched = Searched { toolbox, router, reranker, most: usize::from(asked.k) };
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
-            answer(&toolbox, router.as_ref(), &row, most)
-                .map_err(|error| Bad::new(error.code(), error.to_string()))
+            searched.answer(&row).map_err(|error| Bad::new(error.code(), error.to_string()))
         });
     }
     let text = input::text(&asked.text)?;
-    let answer = answer(&toolbox, router.as_ref(), &Row { text, candidates: Vec::new() }, most)?;
+    let answer = searched.answer(&Row { text, candidates: Vec::new() })?;
     if asked.json {
         output.json(&answer)?;
     } else {
+        output.remarks(&answer.notes);
         output.text(&report::tools(&answer.found, output.paint()))?;
     }
     Ok(Ending::Good)
@@ -92,11 +110,16 @@ fn reading(count: usize, read: impl FnOnce() -> Result<Toolbox, Error>) -> anyho
     Ok(toolbox?)
 }
 
-fn answer(toolbox: &Toolbox, router: Option<&Router>, row: &Row, most: usize) -> Result<Answer, Error> {
-    let begun = std::time::Instant::now();
-    let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
-    let sensitivity = router.map(|router| router.sensitivity(&row.text)).transpose()?.flatten();
-    let asked = Asked { text: &row.text, most, among, sensitivity: sensitivity.as_deref() };
-    let found = toolbox.find(&asked);
-    Ok(Answer { version: CONTRACT_VERSION, id: new_id(), found, elapsed_us: elapsed_us(begun) })
+impl Searched {
+    fn answer(&self, row: &Row) -> Result<Answer, Error> {
+        let begun = std::time::Instant::now();
+        let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
+        let sensitivity =
+            self.router.as_ref().map(|router| router.sensitivity(&row.text)).transpose()?.flatten();
+        let asked = Asked { text: &row.text, most: self.most, among, sensitivity: sensitivity.as_deref() };
+        let (found, note) = self.reranker.tools(&self.toolbox, &asked);
+        let reranked_by = self.reranker.id().filter(|_| note.is_none());
+        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
+        Ok(Answer { version, id, found, reranked_by, notes, elapsed_us: elapsed_us(begun) })
+    }
 }

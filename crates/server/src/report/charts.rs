@@ -24,14 +24,14 @@ const SET_ASIDE_MAX: f64 = 0.05;
 const SHORTENED_FROM: usize = 1000;
 
 /// Confidence against the share that is right, and how many rows that is.
-pub fn reliability(report: &Report) -> String {
+pub fn reliability(bins: &[Bin], ece: f64) -> String {
     let upper = Frame {
         across: Axis::bare("", 1.0),
         up: Axis::whole("share that is right"),
         top: FRAME_TOP,
         height: FRAME_HEIGHT,
     };
-    let most = report.reliability.iter().map(|bin| bin.rows).max().unwrap_or_default();
+    let most = bins.iter().map(|bin| bin.rows).max().unwrap_or_default();
     let lower = Frame {
         across: Axis::confidence("confidence"),
         up: Axis::bare("rows", most as f64),
@@ -39,7 +39,7 @@ pub fn reliability(report: &Report) -> String {
         height: COUNTS_HEIGHT,
     };
     let mut parts = vec![upper.axes(), lower.axes()];
-    for bin in &report.reliability {
+    for bin in bins {
         let tip = tell_bin(bin);
         parts.push(upper.bar(bin.range, [0.0, bin.accuracy], "soft", &tip));
         parts.push(lower.bar(bin.range, [0.0, bin.rows as f64], "first", &tip));
@@ -49,11 +49,10 @@ pub fn reliability(report: &Report) -> String {
     // After the bars, so that none covers the line or a dot.
     parts.push(upper.line(&[[0.0, 0.0], [1.0, 1.0]], "ideal"));
     let dot = |bin: &Bin| upper.dot([bin.confidence, bin.accuracy], "first", &tell_bin(bin));
-    parts.extend(report.reliability.iter().map(dot));
+    parts.extend(bins.iter().map(dot));
     let described = format!(
         "The share of rows that is right for each bin of confidence, beside the diagonal where both are equal, and \
-         the number of rows in each bin. The calibration error (ECE) is {:.4}.",
-        report.ece
+         the number of rows in each bin. The calibration error (ECE) is {ece:.4}."
     );
     drawing("reliability", "Reliability diagram", &described, RELIABILITY_HEIGHT, &parts)
 }
@@ -170,8 +169,8 @@ pub fn scope_curve(outside: &OutOfScope) -> String {
     drawing("scope", "What is caught, and at what price", &described, HEIGHT, &parts)
 }
 
-/// How long decisions took, a bar a percentile.
-pub fn latency(latency: &Latency) -> String {
+/// How long something took, a bar a percentile.
+pub fn latency(latency: &Latency, what: &str) -> String {
     let percentiles = [("p50", latency.p50_us), ("p90", latency.p90_us), ("p99", latency.p99_us)];
     let rows = percentiles.iter().zip([2.5, 1.5, 0.5]);
     let frame = Frame {
@@ -188,8 +187,8 @@ pub fn latency(latency: &Latency) -> String {
         parts.push(frame.beside([*took, row], "tick", &told));
     }
     let told: Vec<String> = percentiles.iter().map(|(name, took)| format!("{name} {took:.1} µs")).collect();
-    let described = format!("How long a decision took: {}.", told.join(", "));
-    drawing("latency", "Latency of a decision", &described, LATENCY_HEIGHT, &parts)
+    let described = format!("How long {what} took: {}.", told.join(", "));
+    drawing("latency", &format!("Latency of {what}"), &described, LATENCY_HEIGHT, &parts)
 }
 
 fn tick(((name, _), row): (&(&str, f64), f64)) -> (f64, String) {

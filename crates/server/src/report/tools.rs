@@ -63,8 +63,10 @@ pub fn retrieval_figures(figures: &RetrievalReport) -> String {
     line("rows that need something", figures.rows.to_string());
     line("nDCG@10", percent(figures.ndcg_at_10));
     line(
-        "recall@1 / @5 / @10",
-        [figures.recall_at_1, figures.recall_at_5, figures.recall_at_10].map(percent).join(" / "),
+        "recall@1 / @3 / @5 / @10",
+        [figures.recall_at_1, figures.recall_at_3, figures.recall_at_5, figures.recall_at_10]
+            .map(percent)
+            .join(" / "),
     );
     line("precision@5", percent(figures.precision_at_5));
     line("first right place (MRR)", format!("{:.4}", figures.mrr));
@@ -78,6 +80,7 @@ pub fn retrieval_figures(figures: &RetrievalReport) -> String {
         line("right collection first", percent(right));
     }
     line("rightly said to be served", percent(figures.fits_right));
+    line("calibration (ECE)", format!("{:.4}", figures.ece));
     let latency = &figures.latency;
     line(
         "p50 / p90 / p99",

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use waypost::retrieve::sources::Filter;
 
+use super::RerankFlags;
+
 /// The flags of `tools`.
 #[derive(Debug, Args)]
 pub struct ToolsFlags {
@@ -29,6 +31,9 @@ pub struct ToolsFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub rerank: RerankFlags,
 }
 
 /// The flags of `eval tools`.
@@ -54,6 +59,10 @@ pub struct EvalToolsFlags {
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
 
+    /// Write the figures, their plots and the rows that went worst as one self-contained HTML page too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Exit with 1 if nDCG@10 is below this
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub min: Option<f64>,
@@ -61,6 +70,9 @@ pub struct EvalToolsFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub rerank: RerankFlags,
 }
 
 /// Which rows count.
@@ -111,6 +123,9 @@ pub struct SourcesFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub rerank: RerankFlags,
 }
 
 /// The flags of `eval sources`.
@@ -140,6 +155,10 @@ pub struct EvalSourcesFlags {
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
 
+    /// Write the figures, their plots and the rows that went worst as one self-contained HTML page too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Exit with 1 if nDCG@10 is below this
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub min: Option<f64>,
@@ -147,4 +166,7 @@ pub struct EvalSourcesFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub rerank: RerankFlags,
 }
