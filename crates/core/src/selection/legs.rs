@@ -9,6 +9,24 @@ const WORDS_MOST: f32 = 0.8;
 /// So many words a text make words count half of that: in a dozen words the right one is often missing.
 const WORDS_HALF: f32 = 35.0;
 
+/// What each way of finding counts beside meaning, which counts one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// What words count.
+    pub words: f32,
+    /// What meaning counts, read with the layers of the encoder.
+    pub deep: f32,
+    /// What being about what the whole pool is about counts.
+    pub central: f32,
+}
+
+impl Weights {
+    /// The weights for a pool of which no more is known than how many words a text has on average.
+    pub fn by_statistics(mean_words: f32) -> Weights {
+        Weights { words: words_weight(mean_words), deep: DEEP_WEIGHT, central: CENTRAL_WEIGHT }
+    }
+}
+
 /// One way of finding: what it says about every entry of a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Leg<'s> {

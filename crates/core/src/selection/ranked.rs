@@ -1,6 +1,6 @@
 //! Which tools serve a message best, and how sure is that?
 
-use super::legs::{CENTRAL_WEIGHT, DEEP_WEIGHT, Leg, best, joined, words_weight};
+use super::legs::{Leg, Weights, best, joined};
 use super::pool::{Named, Pool};
 use super::terms::Word;
 use crate::head::exact::sigmoid;
@@ -28,6 +28,44 @@ pub struct Meant<'s> {
     pub against: &'s [f32],
     /// Tools that alone can be chosen, in order, where not all can.
     pub among: Option<&'s [usize]>,
+    /// What is known of how legs and confidence should count here; else they count by the statistics of the pool.
+    pub fusion: Option<&'s Fusion>,
+}
+
+/// How legs are weighed and confidence is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fusion {
+    /// What each leg counts.
+    pub weights: Weights,
+    /// How often what is found so is right.
+    pub curve: Curve,
+}
+
+impl Fusion {
+    /// The fusion for a pool of which nothing but its statistics is known.
+    pub fn by_statistics(pool: &Pool) -> Fusion {
+        Fusion { weights: Weights::by_statistics(pool.mean_words()), curve: Curve::default() }
+    }
+}
+
+/// A logistic curve over what a tool was found by, in logits: where it begins, and what likeness, being ahead of the next and
+/// being behind the first are worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curve {
+    /// Where it begins.
+    pub base: f32,
+    /// What being alike is worth.
+    pub alike: f32,
+    /// What being ahead of the next is worth, a deviation of the pool.
+    pub lead: f32,
+    /// What being behind the first is worth, a deviation of the pool.
+    pub behind: f32,
+}
+
+impl Default for Curve {
+    fn default() -> Curve {
+        Curve { base: BASE, alike: ALIKE, lead: LEAD, behind: BEHIND }
+    }
 }
 
 /// A tool that may serve.
@@ -68,10 +106,11 @@ pub fn rank(pool: &Pool, text: &str, asked: &[Word], meant: &Meant<'_>, most: us
             *own = *worth;
         }
     }
-    let words = Leg { scores: &room, weight: words_weight(pool.mean_words()) };
+    let Fusion { weights, curve } = meant.fusion.copied().unwrap_or_else(|| Fusion::by_statistics(pool));
+    let words = Leg { scores: &room, weight: weights.words };
     let plain = Leg { scores: meant.plain, weight: 1.0 };
-    let central = Leg { scores: meant.central, weight: CENTRAL_WEIGHT };
-    let deep = meant.deep.map(|scores| Leg { scores, weight: DEEP_WEIGHT });
+    let central = Leg { scores: meant.central, weight: weights.central };
+    let deep = meant.deep.map(|scores| Leg { scores, weight: weights.deep });
     let legs: Vec<Leg<'_>> = [plain, words, central].into_iter().chain(deep).collect();
     let mut sums = joined(&legs, count);
     for (sum, against) in sums.iter_mut().zip(meant.against) {
@@ -109,7 +148,7 @@ pub fn rank(pool: &Pool, text: &str, asked: &[Word], meant: &Meant<'_>, most: us
         };
         // How far it is ahead of the next, or behind the first.
         let ahead = if score >= first { score - second } else { score - first };
-        Candidate { tool, score, confidence: sure(&evidence, ahead), evidence }
+        Candidate { tool, score, confidence: sure(&curve, &evidence, ahead), evidence }
     };
     taken.into_iter().map(candidate).collect()
 }
@@ -122,21 +161,22 @@ fn find_room(taken: &mut Vec<usize>, named: impl Iterator<Item = usize>, most: u
 }
 
 /// How often tools found so were right, on odd lines of public sets: a logistic curve over what they were found by.
-fn sure(evidence: &Evidence, ahead: f32) -> Confidence {
+fn sure(curve: &Curve, evidence: &Evidence, ahead: f32) -> Confidence {
     if evidence.named == Some(Named::AsWritten) {
         return Confidence::new(Points::from_share(f64::from(WRITTEN_CONFIDENCE)));
     }
-    certain(logit(evidence.alike, ahead) - AGAINST * evidence.against)
+    certain(logit(curve, evidence.alike, ahead) - AGAINST * evidence.against)
 }
 
 /// The same for what was found by how alike it is and how far it is ahead of the next, or behind the first.
 pub(super) fn sure_by(alike: f32, ahead: f32) -> Confidence {
-    certain(logit(alike, ahead))
+    certain(logit(&Curve::default(), alike, ahead))
 }
 
-fn logit(alike: f32, ahead: f32) -> f32 {
-    let gap = if ahead >= 0.0 { LEAD * ahead.min(LEAD_MOST) } else { BEHIND * ahead.max(-BEHIND_MOST) };
-    BASE + ALIKE * alike + gap
+fn logit(curve: &Curve, alike: f32, ahead: f32) -> f32 {
+    let lead = ahead.clamp(0.0, LEAD_MOST);
+    let behind = ahead.clamp(-BEHIND_MOST, 0.0);
+    curve.base + curve.alike * alike + curve.lead * lead + curve.behind * behind
 }
 
 fn certain(logit: f32) -> Confidence {

@@ -8,7 +8,7 @@ use waypost_core::catalog::Catalog;
 use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::head::similarity;
 use waypost_core::selection::pool::{Pool, Texts};
-use waypost_core::selection::ranked::{Candidate, Meant, rank};
+use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
 pub use answer::{Asked, Found, FoundTool, Removed};
 
@@ -38,6 +38,8 @@ pub struct Toolbox {
     /// The tool that searches for anything.
     search: Option<usize>,
     safety: Safety,
+    /// What the tools' own examples say about how legs and confidence should count, where there are enough.
+    fusion: Option<Fusion>,
 }
 
 impl Toolbox {
@@ -61,9 +63,9 @@ impl Toolbox {
         let (against_of, vectors): (Vec<usize>, Vec<Vec<f32>>) =
             warnings.map(|(at, text)| (at, encoder.vector(text))).unzip();
         let against = Rows::new(vectors.into_iter())?;
-        let (search, safety) = (None, Safety::Off);
+        let (search, safety, fusion) = (None, Safety::Off, None);
         let pool = Pool::new(tools);
-        Ok(Toolbox { pool, encoder, plain, deep, central, against, against_of, search, safety })
+        Ok(Toolbox { pool, encoder, plain, deep, central, against, against_of, search, safety, fusion })
     }
 
     /// The tools of a catalog, with its search tool and its word on safety.
@@ -85,8 +87,8 @@ impl Toolbox {
         let plain = self.plain.similarities(&query);
         let deep = self.deep.as_ref().map(|rows| rows.similarities(&self.encoder.deep_vector(text)));
         let against = self.against(&query);
-        let meant =
-            Meant { plain: &plain, deep: deep.as_deref(), central: &self.central, against: &against, among };
+        let (deep, central, fusion) = (deep.as_deref(), &self.central, self.fusion.as_ref());
+        let meant = Meant { plain: &plain, deep, central, against: &against, among, fusion };
         rank(&self.pool, text, &Pool::asked(text), &meant, most)
     }
 
