@@ -192,3 +192,49 @@ tools:
     let strange = find("zirconium flux capacitors");
     assert!(strange["fits"] == false && ids(&strange).contains(&"look_up".to_owned()), "{strange}");
 }
+
+#[test]
+fn a_message_that_needs_several_tools_gets_them_all() {
+    let file = file("tools-parts.jsonl", &tools());
+    let text = "book a table for two at the trattoria, then send an e-mail to my friend Bo. Also tell me the weather in Rome now";
+    let plain = json!({"text": "send an e-mail with the long report to Ann and to Bo"});
+    let answers = answers(&file, &[json!({"text": text}), plain], &["-k", "3"]);
+    let parts = answers[0]["parts"].as_array().unwrap();
+    let wanted: Vec<&str> = parts.iter().map(|part| part["tool"].as_str().unwrap()).collect();
+    assert_eq!(wanted, ["book_table", "send_mail", "current_weather"], "{}", answers[0]);
+    assert_eq!(parts[0]["text"], "book a table for two at the trattoria");
+    for tool in answers[0]["tools"].as_array().unwrap() {
+        assert!(wanted.contains(&tool["id"].as_str().unwrap()), "{tool}");
+        assert!(tool["reasons"][0].as_str().unwrap().starts_with("serves the part '"), "{tool}");
+    }
+    assert!(answers[1]["parts"].is_null(), "one task: {}", answers[1]);
+    assert_eq!(answers[1]["tools"][0]["id"], "send_mail");
+}
+
+#[test]
+fn near_equals_are_settled_by_time_cost_and_speed() {
+    let about = "Translates a text into another language";
+    let tool = |server: &str, cost: f64, ms: f64| json!({"name": "translate", "server": server, "description": about, "cost_estimate": cost, "avg_latency_ms": ms});
+    let rows = [
+        tool("a", 2.0, 900.0),
+        tool("b", 3.0, 80.0),
+        tool("c", 1.0, 700.0),
+        json!({"name": "send_mail", "description": "Sends an e-mail to somebody", "cost_estimate": 0.0, "avg_latency_ms": 1}),
+    ];
+    let file = file("tools-ties.jsonl", &rows);
+    let text = "translate this letter into French";
+    let asked = [json!({"text": text}), json!({"text": text, "latency_budget_ms": 100})];
+    let answers = answers(&file, &asked, &["-k", "4"]);
+    let order = |answer: &Value| -> String {
+        let tools = answer["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["server"].as_str().unwrap_or("mail")).collect::<Vec<_>>().join(" ")
+    };
+    let reasons = |answer: &Value, at: usize| answer["tools"][at]["reasons"].to_string();
+    assert_eq!(order(&answers[0]), "c a b mail", "{}", answers[0]);
+    assert!(reasons(&answers[0], 0).contains("before a/translate, which is as sure and costs more"));
+    assert_eq!(order(&answers[1]), "b c a mail", "{}", answers[1]);
+    assert!(reasons(&answers[1], 0).contains("takes more than the 100 ms it may"), "{}", answers[1]);
+    assert!(reasons(&answers[1], 1).contains("takes 700 ms, more than the 100 ms it may"), "{}", answers[1]);
+    let run = waypost(&["tools", "--tools", file.to_str().unwrap(), "--latency-budget", "soon", text]);
+    assert!(run.code == 2 && run.err.contains("give milliseconds"), "{}", run.err);
+}

@@ -7,6 +7,7 @@ use waypost_core::resources::Resources;
 
 pub use crate::resources::{Sampler, observe, sample_now};
 use waypost_core::history::{Completion, History};
+use waypost_core::selection::offered::Offered;
 
 use crate::store::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError};
 
@@ -48,6 +49,15 @@ pub trait Store: Send + Sync {
 
     /// How decisions ended whose tasks were told, in the order of the decisions.
     fn outcomes(&self) -> Result<Vec<Outcome>, StoreError>;
+
+    /// A turn of a conversation that is offered tools: takes what it was offered before and keeps what `turn` makes of it. No
+    /// other turn comes between; where `turn` is called and this fails, nothing was kept.
+    fn offer(
+        &self,
+        tenant: Option<&str>,
+        session: &str,
+        turn: &mut dyn FnMut(Offered) -> Offered,
+    ) -> Result<(), StoreError>;
 }
 
 /// Where what is costly and pure is kept: three layers, the third on a [`cache::Shelf`] of the host's choice.

@@ -10,3 +10,6 @@ pub mod pool;
 pub mod ranked;
 pub mod hops;
 pub mod shelf;
+pub mod parts;
+pub mod ties;
+pub mod offered;

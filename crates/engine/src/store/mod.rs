@@ -1,4 +1,4 @@
-//! What is remembered between messages? Outcomes of tasks, and the decisions they followed.
+//! What is remembered between messages? Outcomes of tasks, the decisions they followed, and what conversations were offered.
 
 mod error;
 mod reported;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::ports::Store;
 pub use error::StoreError;
 pub use reported::{AHEAD_MS_MAX, ERROR_BYTES_MAX, NAME_BYTES_MAX, Reported};
-pub use sqlite::{DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite};
+pub use sqlite::{DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite, TURNS_KEPT_MAX};
 
 /// The file of the store, in the folder of what is kept.
 pub const STORE_FILE: &str = "history.db";

@@ -100,6 +100,11 @@ impl Bad {
         let what = full.split(" at line ").next().unwrap_or(&full);
         Bad::new("bad_row", format!("{what}, at character {}", error.column()))
     }
+
+    /// The same as an error, where there is but one message.
+    pub fn alone(self) -> anyhow::Error {
+        anyhow::anyhow!(self.message)
+    }
 }
 
 /// A file of rows, or standard input.

@@ -46,7 +46,7 @@ pub fn tools(asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Endi
     }
     let rankings = rank_rows(&wanted, |row| {
         let among = (asked.candidates && !row.candidates.is_empty()).then_some(row.candidates.as_slice());
-        let asked = Asked { text: &row.text, most: DEPTH, among, sensitivity: None };
+        let asked = Asked { text: &row.text, most: DEPTH, among, ..Asked::default() };
         let (found, note) = reranker.tools(&toolbox, &asked);
         notes.extend(note);
         let confidence = found.tools.first().map_or(0.0, |best| best.confidence.points().share());

@@ -1,5 +1,6 @@
 //! `waypost tools`: which tools serve a message?
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use anyhow::bail;
@@ -9,23 +10,36 @@ use waypost::core::catalog::tools::Tool;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
-use waypost::retrieve::tools::{Asked, Found, Toolbox};
+use waypost::retrieve::tools::{Alternate, Asked, Failures, Found, OfferedSet, Toolbox, Turn};
+use waypost::store::{Sqlite, StoreError};
 use waypost::{Error, Router};
 
 use super::batch::{self, Bad, Pace};
-use super::definitions::ToolsFlags;
+use super::definitions::{Kept, ToolsFlags};
 use super::output::Output;
 use super::rerank::Reranker;
-use super::{Ending, input, progress, rows};
+use super::{Ending, history, input, progress, rows};
 use crate::report;
 
 /// A message that asks for tools.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Row {
     text: String,
     /// Tools that alone can be chosen, by id.
     #[serde(default)]
     candidates: Vec<String>,
+    /// The conversation it is a turn of.
+    #[serde(default)]
+    session: Option<String>,
+    /// How long a call may take.
+    #[serde(default)]
+    latency_budget_ms: Option<f64>,
+    /// A tool that failed, and wants another.
+    #[serde(default)]
+    instead_of: Option<String>,
+    /// Tools that failed before.
+    #[serde(default)]
+    failed: Vec<String>,
 }
 
 /// What is answered for one message.
@@ -41,17 +55,11 @@ struct Answer {
     /// What did not go as it should.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternate: Option<Alternate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<OfferedSet>,
     elapsed_us: f64,
-}
-
-/// What answers.
-struct Searched {
-    toolbox: Toolbox,
-    /// Tells what kind of data a message holds.
-    router: Option<Router>,
-    reranker: Reranker,
-    /// How many tools are wanted.
-    most: usize,
 }
 
 /// Runs the command.
@@ -61,22 +69,97 @@ pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> an
         Some(file) => (open(file)?, None),
         None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
-    let searched = Searched { toolbox, router, reranker, most: usize::from(asked.k) };
+    let most = usize::from(asked.k);
+    let desk = Desk { toolbox, router, reranker, most, kept: asked.kept.clone(), store: OnceCell::new() };
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
-            let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
-            searched.answer(&row).map_err(|error| Bad::new(error.code(), error.to_string()))
+            let mut row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
+            row.latency_budget_ms = row.latency_budget_ms.or(asked.latency_budget);
+            desk.answer(&row)
         });
     }
-    let text = input::text(&asked.text)?;
-    let answer = searched.answer(&Row { text, candidates: Vec::new() })?;
+    let row = Row {
+        text: input::text(&asked.text)?,
+        candidates: Vec::new(),
+        session: asked.session.clone(),
+        latency_budget_ms: asked.latency_budget,
+        instead_of: asked.instead_of.clone(),
+        failed: asked.failed.clone(),
+    };
+    let answer = desk.answer(&row).map_err(Bad::alone)?;
     if asked.json {
         output.json(&answer)?;
     } else {
         output.remarks(&answer.notes);
-        output.text(&report::tools(&answer.found, output.paint()))?;
+        let (alternate, set) = (answer.alternate.as_ref(), answer.set.as_ref());
+        output.text(&report::tools(&answer.found, alternate, set, output.paint()))?;
     }
     Ok(Ending::Good)
+}
+
+/// What answers are made with.
+struct Desk {
+    toolbox: Toolbox,
+    /// Tells what kind of data a message holds.
+    router: Option<Router>,
+    reranker: Reranker,
+    /// How many tools are wanted.
+    most: usize,
+    kept: Kept,
+    /// What conversations were offered; opened when the first of them is asked for.
+    store: OnceCell<Sqlite>,
+}
+
+impl Desk {
+    fn answer(&self, row: &Row) -> Result<Answer, Bad> {
+        let begun = std::time::Instant::now();
+        let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
+        let sensitivity = self.router.as_ref().map(|router| router.sensitivity(&row.text)).transpose();
+        let sensitivity = sensitivity.map_err(|error| Bad::new(error.code(), error.to_string()))?.flatten();
+        let asked = Asked {
+            text: &row.text,
+            most: self.most,
+            among,
+            sensitivity: sensitivity.as_deref(),
+            latency_budget_ms: row.latency_budget_ms,
+        };
+        let which = |name: &String| {
+            self.toolbox.named(name).map_err(|error| Bad::new(error.code(), error.to_string()))
+        };
+        let instead_of = row.instead_of.as_ref().map(which).transpose()?;
+        let failed = row.failed.iter().map(which).collect::<Result<Vec<usize>, Bad>>()?;
+        let (found, note) = self.reranker.tools(&self.toolbox, &asked);
+        let reranked_by = self.reranker.id().filter(|_| note.is_none());
+        let failures = Failures { instead_of, failed };
+        let (alternate, set) = match row.session.as_deref().filter(|session| !session.is_empty()) {
+            Some(session) => {
+                let turn = self.turn(session, &asked, &found, &failures);
+                let Turn { alternate, set } =
+                    turn.map_err(|error| Bad::new(error.code(), error.to_string()))?;
+                (alternate, Some(set))
+            }
+            None => (self.toolbox.instead(&asked, &failures, &[]), None),
+        };
+        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
+        Ok(Answer { version, id, found, reranked_by, notes, alternate, set, elapsed_us: elapsed_us(begun) })
+    }
+
+    fn turn(
+        &self,
+        session: &str,
+        asked: &Asked<'_>,
+        found: &Found,
+        failures: &Failures,
+    ) -> Result<Turn, StoreError> {
+        let store = match self.store.get() {
+            Some(store) => store,
+            None => {
+                let opened = history::open(&self.kept)?;
+                self.store.get_or_init(|| opened)
+            }
+        };
+        self.toolbox.turn(store, (None, session), asked, found, failures)
+    }
 }
 
 /// The tools of a file, ready to be found.
@@ -108,18 +191,4 @@ fn reading(count: usize, read: impl FnOnce() -> Result<Toolbox, Error>) -> anyho
     let toolbox = read();
     waiting.finish_and_clear();
     Ok(toolbox?)
-}
-
-impl Searched {
-    fn answer(&self, row: &Row) -> Result<Answer, Error> {
-        let begun = std::time::Instant::now();
-        let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
-        let sensitivity =
-            self.router.as_ref().map(|router| router.sensitivity(&row.text)).transpose()?.flatten();
-        let asked = Asked { text: &row.text, most: self.most, among, sensitivity: sensitivity.as_deref() };
-        let (found, note) = self.reranker.tools(&self.toolbox, &asked);
-        let reranked_by = self.reranker.id().filter(|_| note.is_none());
-        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
-        Ok(Answer { version, id, found, reranked_by, notes, elapsed_us: elapsed_us(begun) })
-    }
 }

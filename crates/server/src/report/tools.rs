@@ -4,24 +4,29 @@ use std::fmt::Write;
 
 use waypost::eval::RetrievalReport;
 use waypost::retrieve::sources::FoundSources;
-use waypost::retrieve::tools::Found;
+use waypost::retrieve::tools::{Alternate, Found, FoundTool, OfferedSet};
 
 use super::{Paint, tame};
 
 /// Collections shown: those that may be read.
 const COLLECTIONS_TOLD: usize = 3;
 
-/// Tools for a message, a few lines each.
-pub fn tools(found: &Found, paint: Paint) -> String {
+/// First digits of a fingerprint: enough to tell two sets apart by eye.
+const DIGITS_TOLD: usize = 12;
+
+/// Tools for a message, a few lines each; before them what there is instead of one that failed, behind them the set of the
+/// conversation.
+pub fn tools(found: &Found, alternate: Option<&Alternate>, set: Option<&OfferedSet>, paint: Paint) -> String {
     let mut page = String::new();
-    for tool in &found.tools {
-        let server = tool.server.as_ref().map(|server| format!("{}/", tame(server))).unwrap_or_default();
-        let sure = format!("{:.2}", tool.confidence.points().share());
-        let _ = writeln!(page, "{sure}  {server}{}", paint.strong(&tame(&tool.name)));
-        for reason in &tool.reasons {
-            let _ = writeln!(page, "      {}", tame(reason));
+    if let Some(alternate) = alternate {
+        let _ = writeln!(page, "instead of {}: {}", tame(&alternate.instead_of), tame(&alternate.reason));
+        alternate.tool.iter().for_each(|instead| tool(&mut page, instead, paint));
+        if !alternate.failed.is_empty() {
+            let _ = writeln!(page, "passed over, since they failed: {}", tame(&alternate.failed.join(", ")));
         }
+        page.push('\n');
     }
+    found.tools.iter().for_each(|found| tool(&mut page, found, paint));
     for removed in &found.removed {
         let _ = writeln!(page, "left out  {}: {}", tame(&removed.id), tame(&removed.reason));
     }
@@ -30,7 +35,22 @@ pub fn tools(found: &Found, paint: Paint) -> String {
         let why = if strange.is_empty() { String::new() } else { format!(" Nobody knows: {strange}.") };
         let _ = writeln!(page, "No tool serves this message.{why}");
     }
+    if let Some(set) = set {
+        let digits: String = set.fingerprint.chars().take(DIGITS_TOLD).collect();
+        let how = if set.renewed { "begun anew".to_owned() } else { format!("{} added", set.added.len()) };
+        let _ = writeln!(page, "\nset of {} tools, {how}  {}", set.tools.len(), paint.faint(&digits));
+        let _ = writeln!(page, "      {}", tame(&set.tools.join(", ")));
+    }
     page
+}
+
+fn tool(page: &mut String, tool: &FoundTool, paint: Paint) {
+    let server = tool.server.as_ref().map(|server| format!("{}/", tame(server))).unwrap_or_default();
+    let sure = format!("{:.2}", tool.confidence.points().share());
+    let _ = writeln!(page, "{sure}  {server}{}", paint.strong(&tame(&tool.name)));
+    for reason in &tool.reasons {
+        let _ = writeln!(page, "      {}", tame(reason));
+    }
 }
 
 /// Passages for a message, a few lines each.

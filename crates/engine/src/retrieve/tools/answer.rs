@@ -1,13 +1,15 @@
 //! What is answered when tools are asked for?
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::measure::Confidence;
 use waypost_core::selection::pool::Pool;
-use waypost_core::selection::ranked::Candidate;
 use waypost_core::selection::terms::Word;
 
 use super::Toolbox;
+use super::parts::{FoundPart, Served};
 
 /// How sure the best tool must be for the pool to be said to serve the message.
 const FITS_FROM: f64 = 0.25;
@@ -19,6 +21,10 @@ const GUARDED: [&str; 2] = ["pii", "safety_critical"];
 const WORDS_TOLD: usize = 8;
 /// How alike meanings must be to be given as a reason.
 const ALIKE_TOLD: f32 = 0.1;
+/// Most letters of a part that a reason repeats.
+const PART_TOLD: usize = 60;
+/// Fewest tools that are looked at, however few are asked for: parts and near-equals may bring in one from behind.
+pub(super) const DEPTH_MIN: usize = 20;
 
 /// Tools for a message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +33,9 @@ pub struct Found {
     pub tools: Vec<FoundTool>,
     /// Whether any of them serves the message.
     pub fits: bool,
+    /// The parts of the message, where they want different tools.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FoundPart>,
     /// Words of the message that no tool knows, where none serves it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<String>,
@@ -70,33 +79,44 @@ pub struct Asked<'a> {
     pub among: Option<&'a [String]>,
     /// What kind of data the message holds, where that is known.
     pub sensitivity: Option<&'a str>,
+    /// How long a call may take, in milliseconds: of near-equal tools those that take longer come last.
+    pub latency_budget_ms: Option<f64>,
 }
 
 impl Toolbox {
     /// The tools for a message, with reasons.
     pub fn find(&self, asked: &Asked<'_>) -> Found {
-        let Asked { text, most, among, .. } = *asked;
+        let Asked { text, most, .. } = *asked;
         let words = Pool::asked(text);
-        let wanted: Option<Vec<usize>> = among.map(|ids| self.places(|tool| ids.contains(&tool.id)));
-        let mut ranked = self.rank(text, most, wanted.as_deref());
-        let mut removed = Vec::new();
-        if let Some(tag) = self.guarded(asked) {
-            let may = |tool: &Tool| tool.safety_tags.iter().any(|own| own == tag);
-            removed = self.removed(&ranked, tag);
-            let open = self.places(|tool| may(tool) && among.is_none_or(|ids| ids.contains(&tool.id)));
-            ranked = self.rank(text, most, Some(&open));
-        }
-        let sure = |from: f64| ranked.first().is_some_and(|best| best.confidence.points().share() >= from);
+        let open = self.open(asked);
+        let whole = self.rank(text, most.max(DEPTH_MIN), open.as_deref());
+        let (served, parts) = self.by_parts(text, whole, most.max(DEPTH_MIN), open.as_deref());
+        let chosen = self.with_room(self.settled(&served, asked.latency_budget_ms), most);
+        let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, text, &words)).collect();
+        let sure = |from: f64| tools.first().is_some_and(|best| best.confidence.points().share() >= from);
         let (fits, searches) = (sure(FITS_FROM), !sure(SEARCH_BELOW));
         let strange = if fits { Vec::new() } else { self.pool.strange(text, &words) };
-        let mut tools: Vec<FoundTool> =
-            ranked.iter().map(|candidate| self.told(candidate, text, &words)).collect();
-        let offered = |tool: usize| ranked.iter().any(|candidate| candidate.tool == tool);
+        let offered = |tool: usize| chosen.iter().any(|served| served.candidate.tool == tool);
         if let Some(search) = self.search.filter(|search| searches && !offered(*search)) {
             tools.extend(self.added(search, self.guarded(asked)));
         }
         let unmatched = strange.into_iter().take(WORDS_TOLD).map(str::to_owned).collect();
-        Found { tools, fits, unmatched, removed }
+        Found { tools, fits, parts, unmatched, removed: self.removed(asked) }
+    }
+
+    /// The places of the tools that may be chosen, where not all may.
+    pub(super) fn open(&self, asked: &Asked<'_>) -> Option<Vec<usize>> {
+        let tag = self.guarded(asked);
+        let tagged = |tool: &Tool| tag.is_none_or(|tag| tool.safety_tags.iter().any(|own| own == tag));
+        let among = |tool: &Tool| asked.among.is_none_or(|ids| ids.contains(&tool.id));
+        let all = tag.is_none() && asked.among.is_none();
+        (!all).then(|| self.places(|tool| tagged(tool) && among(tool)))
+    }
+
+    /// The ids of the tools that may be chosen for a message.
+    pub fn may_offer(&self, asked: &Asked<'_>) -> HashSet<&str> {
+        let open = self.open(asked).unwrap_or_else(|| (0..self.tools().len()).collect());
+        open.into_iter().filter_map(|place| Some(self.tools().get(place)?.id.as_str())).collect()
     }
 
     /// The tag a tool needs for this message, where tools are held to their tags.
@@ -104,13 +124,16 @@ impl Toolbox {
         asked.sensitivity.filter(|kind| self.safety == Safety::Enforce && GUARDED.contains(kind))
     }
 
-    fn places(&self, may: impl Fn(&Tool) -> bool) -> Vec<usize> {
+    pub(super) fn places(&self, may: impl Fn(&Tool) -> bool) -> Vec<usize> {
         let all = self.pool.tools().iter().enumerate();
         all.filter(|(_, tool)| may(tool)).map(|(at, _)| at).collect()
     }
 
-    /// Tools that would have been offered and lack the tag.
-    fn removed(&self, ranked: &[Candidate], tag: &str) -> Vec<Removed> {
+    /// Tools that would have been offered, and lack the tag this message needs.
+    fn removed(&self, asked: &Asked<'_>) -> Vec<Removed> {
+        let Some(tag) = self.guarded(asked) else { return Vec::new() };
+        let among = asked.among.map(|ids| self.places(|tool| ids.contains(&tool.id)));
+        let ranked = self.rank(asked.text, asked.most, among.as_deref());
         let tools = ranked.iter().filter_map(|candidate| self.pool.tools().get(candidate.tool));
         let lacking = tools.filter(|tool| !tool.safety_tags.iter().any(|own| own == tag));
         let reason = format!("the message is {tag}, and the tool is not tagged for it");
@@ -132,7 +155,9 @@ impl Toolbox {
         })
     }
 
-    fn told(&self, candidate: &Candidate, text: &str, asked: &[Word]) -> FoundTool {
+    /// A tool with what speaks for it.
+    pub(super) fn told(&self, served: &Served<'_>, text: &str, asked: &[Word]) -> FoundTool {
+        let candidate = &served.candidate;
         let (id, name, server) = match self.pool.tools().get(candidate.tool) {
             Some(tool) => (tool.id.clone(), tool.name.clone(), tool.server.clone()),
             None => Default::default(),
@@ -141,17 +166,22 @@ impl Toolbox {
         let shared = self.pool.shared(candidate.tool, text, asked);
         let shared: Vec<&str> = shared.into_iter().take(WORDS_TOLD).collect();
         let reasons = [
+            served.part.map(|part| format!("serves the part '{}'", shortened(part))),
             evidence.named.map(|_| format!("its name is said: {name}")),
             (!shared.is_empty()).then(|| format!("shares the words {}", shared.join(", "))),
             (evidence.alike >= ALIKE_TOLD).then(|| format!("means something alike ({:.2})", evidence.alike)),
             (evidence.against > 0.0).then(|| "is like a message it does not serve".to_owned()),
+            served.settled.clone(),
         ];
-        FoundTool {
-            id,
-            name,
-            server,
-            confidence: candidate.confidence,
-            reasons: reasons.into_iter().flatten().collect(),
-        }
+        let reasons = reasons.into_iter().flatten().collect();
+        FoundTool { id, name, server, confidence: candidate.confidence, reasons }
+    }
+}
+
+/// A part, as far as a reason repeats it.
+fn shortened(part: &str) -> String {
+    match part.char_indices().nth(PART_TOLD) {
+        Some((end, _)) => format!("{}…", part.get(..end).unwrap_or_default().trim_end()),
+        None => part.to_owned(),
     }
 }

@@ -1,6 +1,10 @@
 //! Which tools serve a message? A pool of tools, read once, and searched by words and by meaning.
 
 mod answer;
+mod parts;
+mod order;
+mod alternate;
+mod turns;
 
 use std::sync::Arc;
 
@@ -10,7 +14,10 @@ use waypost_core::head::similarity;
 use waypost_core::selection::pool::{Pool, Texts};
 use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
+pub use alternate::{Alternate, WhichTool};
 pub use answer::{Asked, Found, FoundTool, Removed};
+pub use parts::FoundPart;
+pub use turns::{Failures, OfferedSet, Turn};
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};

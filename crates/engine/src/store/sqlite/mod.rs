@@ -3,6 +3,7 @@
 mod connection;
 mod histories;
 mod decisions;
+mod offered;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -10,11 +11,13 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use waypost_core::history::{Completion, History};
+use waypost_core::selection::offered::Offered;
 
 use super::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, Store, StoreError};
 use crate::locks;
 
 pub use decisions::{DECISIONS_MAX, OUTCOMES_MAX};
+pub use offered::TURNS_KEPT_MAX;
 
 /// How long to wait for another process that holds the file: a write takes milliseconds, and forgetting in a large file
 /// seconds.
@@ -192,5 +195,17 @@ impl Store for Sqlite {
 
     fn outcomes(&self) -> Result<Vec<Outcome>, StoreError> {
         self.read(decisions::outcomes)
+    }
+
+    fn offer(
+        &self,
+        tenant: Option<&str>,
+        session: &str,
+        turn: &mut dyn FnMut(Offered) -> Offered,
+    ) -> Result<(), StoreError> {
+        self.write(Survives::ProcessCrash, |connection| {
+            let after = turn(offered::find(connection, kept(tenant), session)?);
+            offered::keep(connection, kept(tenant), session, &after, TURNS_KEPT_MAX)
+        })
     }
 }

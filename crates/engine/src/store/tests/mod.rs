@@ -232,3 +232,50 @@ fn outcomes_are_those_of_decisions_in_their_order() {
         assert_eq!(store.outcomes().unwrap(), [outcome(0.9, true), outcome(0.4, false)]);
     });
 }
+
+#[test]
+fn what_a_conversation_was_offered_is_kept_by_tenant_and_session() {
+    use waypost_core::selection::offered::Offered;
+    on_each_store(|store| {
+        let turn = |tenant: Option<&str>, session: &str, tool: &str| -> Vec<String> {
+            let mut tools = Vec::new();
+            let mut turn = |offered: Offered| {
+                let after = offered.turn(&[tool.to_owned()], |_| true).offered;
+                tools = after.tools().map(str::to_owned).collect();
+                after
+            };
+            store.offer(tenant, session, &mut turn).unwrap();
+            tools
+        };
+        assert_eq!(turn(None, "s1", "mail"), ["mail"]);
+        assert_eq!(turn(None, "s2", "search"), ["search"]);
+        assert_eq!(turn(Some("acme"), "s1", "search"), ["search"]);
+        assert_eq!(turn(Some(""), "s1", "search"), ["mail", "search"]);
+    });
+}
+
+#[test]
+fn turns_of_one_conversation_at_once_are_all_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(STORE_FILE);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                let store = Sqlite::open(path, Settings::default()).unwrap();
+                for turn in 0..5 {
+                    let tool = format!("t{thread}-{turn}");
+                    store.offer(None, "s", &mut |offered| offered.with_failure(&tool)).unwrap();
+                }
+            });
+        }
+    });
+    let mut failed = 0;
+    let store = Sqlite::open(&path, Settings::default()).unwrap();
+    let look = &mut |offered: waypost_core::selection::offered::Offered| {
+        failed = offered.failed().len();
+        offered
+    };
+    store.offer(None, "s", look).unwrap();
+    assert_eq!(failed, 20);
+}

@@ -20,7 +20,7 @@ pub enum History {
 }
 
 /// Where things are kept.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Kept {
     /// The folder things are kept in. Default: WAYPOST_HOME, else the user's folder for data
     #[arg(long, value_name = "DIR")]

@@ -14,9 +14,10 @@ pub struct ToolsFlags {
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
 
-    /// Answer every line of a file of JSON rows {"text", "candidates"? [ids]}; `-` is standard input. One compact answer a
-    /// line, in the same order; a bad row is answered in its place
-    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    /// Answer every line of a file of JSON rows {"text", "candidates"? [ids], "session"?, "latency_budget_ms"?, "instead_of"?,
+    /// "failed"? [tools]}; `-` is standard input. One compact answer a line, in the same order; a bad row is answered in its
+    /// place
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "session", "instead_of", "failed"])]
     pub batch: Option<PathBuf>,
 
     /// The tools, one JSON object a line: {"name", "description"?, "parameters"? or "input_schema"?, "id"?, "server"?, …}.
@@ -28,12 +29,40 @@ pub struct ToolsFlags {
     #[arg(short, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub k: u16,
 
+    /// How long a call may take: of tools that are as good as equally sure, those whose `avg_latency_ms` is more come last. A
+    /// clearly better tool stays first. Cheaper and faster ones come first among equals in any case
+    #[arg(long, value_name = "MS", value_parser = budget)]
+    pub latency_budget: Option<f64>,
+
+    /// The conversation this is a turn of. Its set of tools grows only at the end, so that a provider's prompt cache keeps its
+    /// prefix; the answer has it under `set`, with a fingerprint. Failures are remembered too
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+
+    /// A tool that failed: the best other one of its category for this message is told, or of any category where none is left.
+    /// By id, by name, or as server/name
+    #[arg(long, value_name = "TOOL")]
+    pub instead_of: Option<String>,
+
+    /// A tool that failed before and is not to be tried again; may be repeated
+    #[arg(long, value_name = "TOOL")]
+    pub failed: Vec<String>,
+
     /// Print JSON
     #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]
     pub rerank: RerankFlags,
+
+    #[command(flatten)]
+    pub kept: super::Kept,
+}
+
+/// A time in milliseconds.
+fn budget(written: &str) -> Result<f64, String> {
+    let read = written.parse::<f64>().ok().filter(|ms| ms.is_finite() && *ms >= 0.0);
+    read.ok_or_else(|| "give milliseconds, such as 500".to_owned())
 }
 
 /// The flags of `eval tools`.

@@ -9,7 +9,7 @@ use anyhow::bail;
 use serde_json::json;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::ports::{Clock, SystemClock};
-use waypost::store::{self, Settings, Sqlite, Store};
+use waypost::store::{self, Settings, Sqlite, Store, StoreError};
 
 use super::Ending;
 use super::definitions::{ForgetFlags, History, Kept};
@@ -26,8 +26,8 @@ pub fn run(what: History, output: &mut Output) -> anyhow::Result<Ending> {
 }
 
 /// The store, made where there is none.
-fn open(kept: &Kept) -> anyhow::Result<Sqlite> {
-    Ok(Sqlite::open(&store::path(kept.data.as_deref())?, settings(kept))?)
+pub(super) fn open(kept: &Kept) -> Result<Sqlite, StoreError> {
+    Sqlite::open(&store::path(kept.data.as_deref())?, settings(kept))
 }
 
 /// The store, to look into.
