@@ -164,7 +164,7 @@ fn what_is_asked_wrongly_is_refused() {
         assert!(run.err.contains(told), "{args:?}: {}", run.err);
     };
     check(&["docs"], "--out");
-    check(&["--out", "index"], "[NAME=]PATH");
+    check(&["--out", "index"], "give a PATH, or a catalog of your own");
     check(&["nowhere", "--out", "index"], "cannot read nowhere");
     check(&["=docs", "--out", "index"], "names no collection");
     check(&["docs", "--out", "docs"], "is not empty and holds no index");

@@ -323,8 +323,7 @@ pub struct InitFlags {
 }
 
 /// Commands that no catalog makes a difference to.
-const WITHOUT_CATALOG: [&str; 9] =
-    ["history", "import", "index", "models", "schema", "init", "completions", "man", "sources"];
+const WITHOUT_CATALOG: [&str; 7] = ["history", "import", "models", "schema", "init", "completions", "man"];
 
 /// The whole command line. `--catalog` is taken everywhere, and shown where it does something.
 pub fn command() -> clap::Command {

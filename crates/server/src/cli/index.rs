@@ -1,28 +1,30 @@
 //! `waypost index`: documents are read into an index, or the index follows what changed in them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 use waypost::core::trace::CONTRACT_VERSION;
+use waypost::find_catalog;
 use waypost::knowledge::{
     BuiltInRows, Collection, Progress, Reason, Skipped, SkippedFile, Updated, Wanted, update, walk,
 };
+use waypost::retrieve::sources::paths_of;
 
 use super::definitions::IndexFlags;
 use super::output::Output;
-use super::{Ending, progress};
+use super::{Ending, input, progress};
 use crate::report::tame;
 
 /// Most skipped files that are named to a person; `--json` names all.
 const SKIPPED_SHOWN_MAX: usize = 20;
 
 /// Runs the command.
-pub fn run(asked: &IndexFlags, output: &mut Output) -> anyhow::Result<Ending> {
+pub fn run(catalog: Option<&str>, asked: &IndexFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let begun = Instant::now();
-    let (collections, skipped) = gather(asked)?;
+    let (collections, skipped) = gather(catalog, asked)?;
     let rows = BuiltInRows::shipped()?;
     let bar = progress::bar(Some(0), "passages");
     let mut show = |now: Progress| {
@@ -48,12 +50,17 @@ pub fn run(asked: &IndexFlags, output: &mut Output) -> anyhow::Result<Ending> {
 }
 
 /// The collections that are asked for, and what their folders hold that cannot be taken.
-fn gather(asked: &IndexFlags) -> anyhow::Result<(Vec<Collection>, Vec<SkippedFile>)> {
+fn gather(catalog: Option<&str>, asked: &IndexFlags) -> anyhow::Result<(Vec<Collection>, Vec<SkippedFile>)> {
     let wanted = Wanted::by(&asked.include, &asked.exclude)?.without(&asked.out);
-    let mut roots: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+    let mut roots: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for given in &asked.paths {
         let (name, path) = named_path(given, asked.collection.as_deref())?;
-        roots.entry(name).or_default().push(path);
+        roots.entry(name).or_default().push(path.to_owned());
+    }
+    if roots.is_empty() {
+        for (name, path) in named_by(catalog)? {
+            roots.entry(name).or_default().push(path);
+        }
     }
     let (mut collections, mut skipped) = (Vec::new(), Vec::new());
     for (name, paths) in roots {
@@ -72,6 +79,20 @@ fn gather(asked: &IndexFlags) -> anyhow::Result<(Vec<Collection>, Vec<SkippedFil
         collections.push(Collection { name, files });
     }
     Ok((collections, skipped))
+}
+
+/// The collections and paths of a catalog.
+fn named_by(catalog: Option<&str>) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let name = find_catalog(catalog);
+    let router = input::router(catalog)?;
+    let paths = paths_of(&name, router.catalog())?;
+    if paths.is_empty() {
+        bail!(
+            "there is nothing to read: give a PATH, or a catalog of your own that names files under `sources` (the catalog {} names none)",
+            router.catalog().name()
+        );
+    }
+    Ok(paths)
 }
 
 /// The collection and the path of an argument. A path may have a `=` in it, if it is there.

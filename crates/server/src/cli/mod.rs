@@ -102,7 +102,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Eval { what: Evaluated::Outcomes(asked) } => eval_outcomes::run(&asked, output),
         Command::History { what } => history::run(what, output),
         Command::Import { what } => import::run(&what, output),
-        Command::Index(asked) => index::run(&asked, output),
+        Command::Index(asked) => index::run(catalog, &asked, output),
         Command::Models { what: Models::Pull { name, json } } => models::pull(&name, json, output),
         Command::Models { what: Models::List { json } } => models::list(json, output),
         Command::Fit(asked) => fit::run(catalog, &asked, output),

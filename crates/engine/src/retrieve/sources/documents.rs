@@ -57,6 +57,16 @@ impl Library {
     }
 }
 
+/// The files and folders that a catalog names, each with what an index calls its collection. Those of a shipped catalog are in the
+/// program, and there are none.
+pub fn paths_of(name: &str, catalog: &Catalog) -> Result<Vec<(String, PathBuf)>, Error> {
+    let Documents::Beside(folder) = documents_of(name)? else { return Ok(Vec::new()) };
+    let collections = catalog.knowledge().collections.iter();
+    let paths =
+        collections.flat_map(|own| own.files.iter().map(|file| (own.stored.clone(), folder.join(file))));
+    Ok(paths.collect())
+}
+
 /// What a catalog says of its collections, by the names that an index may have for them.
 pub fn metadata_of(catalog: &Catalog) -> Metadata {
     let both = |collection: &Collection| {

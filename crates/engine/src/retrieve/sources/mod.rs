@@ -17,7 +17,7 @@ use waypost_core::selection::shelf::{Alike, Entry, Shelf, turns_weighed};
 pub use answer::{Citation, FoundCollection, FoundPassage, FoundSources, Place};
 pub use asked::{Asked, Filter, Guidance};
 pub(crate) use documents::Documents;
-pub use documents::metadata_of;
+pub use documents::{metadata_of, paths_of};
 pub use indexed::{Indexed, Metadata};
 
 use answer::Told;

@@ -8,8 +8,8 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub struct IndexFlags {
     /// Folders or files to read, each as PATH or as COLLECTION=PATH. A collection is called by its folder where nothing else
-    /// is said. Hidden files, links, `target` and `node_modules` are left out
-    #[arg(value_name = "[NAME=]PATH", required = true)]
+    /// is said. Hidden files, links, `target` and `node_modules` are left out. Without any, the `sources` of the catalog are read
+    #[arg(value_name = "[NAME=]PATH")]
     pub paths: Vec<String>,
 
     /// The folder of the index, which is made where there is none. What changed is read again; collections that are not
