@@ -10,6 +10,7 @@ pub mod pool;
 pub mod ranked;
 pub mod hops;
 pub mod shelf;
+pub mod fitting;
 pub mod parts;
 pub mod ties;
 pub mod offered;

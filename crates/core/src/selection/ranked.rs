@@ -190,8 +190,8 @@ const ALIKE: f32 = 3.61;
 const LEAD: f32 = 0.99;
 const BEHIND: f32 = 0.52;
 /// Beyond this being ahead or behind says nothing more, in deviations of the pool.
-const LEAD_MOST: f32 = 3.0;
-const BEHIND_MOST: f32 = 4.0;
+pub(super) const LEAD_MOST: f32 = 3.0;
+pub(super) const BEHIND_MOST: f32 = 4.0;
 /// What being like a message that a tool does not serve takes away, in logits a similarity of one.
 const AGAINST: f32 = 8.0;
 /// The most that finding makes sure of.

@@ -35,6 +35,10 @@ pub fn tools(found: &Found, alternate: Option<&Alternate>, set: Option<&OfferedS
         let why = if strange.is_empty() { String::new() } else { format!(" Nobody knows: {strange}.") };
         let _ = writeln!(page, "No tool serves this message.{why}");
     }
+    if let Some(count) = found.fusion.examples {
+        let told = format!("weights and confidence by {count} examples of the tools");
+        let _ = writeln!(page, "{}", paint.faint(&told));
+    }
     if let Some(set) = set {
         let digits: String = set.fingerprint.chars().take(DIGITS_TOLD).collect();
         let how = if set.renewed { "begun anew".to_owned() } else { format!("{} added", set.added.len()) };

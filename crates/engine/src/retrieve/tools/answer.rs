@@ -9,6 +9,7 @@ use waypost_core::selection::pool::Pool;
 use waypost_core::selection::terms::Word;
 
 use super::Toolbox;
+use super::examples::FusionTold;
 use super::parts::{FoundPart, Served};
 
 /// How sure the best tool must be for the pool to be said to serve the message.
@@ -21,7 +22,7 @@ const GUARDED: [&str; 2] = ["pii", "safety_critical"];
 const WORDS_TOLD: usize = 8;
 /// How alike meanings must be to be given as a reason.
 const ALIKE_TOLD: f32 = 0.1;
-/// Most letters of a part that a reason repeats.
+/// Most letters of a part or an example that a reason repeats.
 const PART_TOLD: usize = 60;
 /// Fewest tools that are looked at, however few are asked for: parts and near-equals may bring in one from behind.
 pub(super) const DEPTH_MIN: usize = 20;
@@ -42,6 +43,8 @@ pub struct Found {
     /// Tools that would have been offered, were they tagged for what the message holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Removed>,
+    /// By what ways of finding and confidence count.
+    pub fusion: FusionTold,
 }
 
 /// A tool for a message.
@@ -101,7 +104,7 @@ impl Toolbox {
             tools.extend(self.added(search, self.guarded(asked)));
         }
         let unmatched = strange.into_iter().take(WORDS_TOLD).map(str::to_owned).collect();
-        Found { tools, fits, parts, unmatched, removed: self.removed(asked) }
+        Found { tools, fits, parts, unmatched, removed: self.removed(asked), fusion: self.fusion() }
     }
 
     /// The places of the tools that may be chosen, where not all may.
@@ -170,6 +173,8 @@ impl Toolbox {
             evidence.named.map(|_| format!("its name is said: {name}")),
             (!shared.is_empty()).then(|| format!("shares the words {}", shared.join(", "))),
             (evidence.alike >= ALIKE_TOLD).then(|| format!("means something alike ({:.2})", evidence.alike)),
+            self.nearest_example(candidate.tool, text)
+                .map(|example| format!("is like its example '{}'", shortened(example))),
             (evidence.against > 0.0).then(|| "is like a message it does not serve".to_owned()),
             served.settled.clone(),
         ];
@@ -178,7 +183,7 @@ impl Toolbox {
     }
 }
 
-/// A part, as far as a reason repeats it.
+/// A part or an example, as far as a reason repeats it.
 fn shortened(part: &str) -> String {
     match part.char_indices().nth(PART_TOLD) {
         Some((end, _)) => format!("{}…", part.get(..end).unwrap_or_default().trim_end()),

@@ -5,6 +5,7 @@ mod parts;
 mod order;
 mod alternate;
 mod turns;
+mod examples;
 
 use std::sync::Arc;
 
@@ -16,12 +17,14 @@ use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
 pub use alternate::{Alternate, WhichTool};
 pub use answer::{Asked, Found, FoundTool, Removed};
+pub use examples::FusionTold;
 pub use parts::FoundPart;
 pub use turns::{Failures, OfferedSet, Turn};
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};
 use crate::retrieve::{Rows, add, centred, in_parallel, mean};
+use examples::Examples;
 
 /// What each text of a tool counts in what it means: name, description, parameters, what they are for, examples. Measured on
 /// odd lines of public sets.
@@ -47,11 +50,19 @@ pub struct Toolbox {
     safety: Safety,
     /// What the tools' own examples say about how legs and confidence should count, where there are enough.
     fusion: Option<Fusion>,
+    /// How many examples say so.
+    fitted_on: Option<usize>,
+    examples: Examples,
 }
 
 impl Toolbox {
-    /// Takes tools in and reads what they mean.
+    /// Takes tools in and reads what they mean; where they have enough examples, legs and confidence count as those show.
     pub fn new(tools: Vec<Tool>, encoder: Arc<BuiltIn>) -> Result<Toolbox, Error> {
+        Toolbox::read(tools, encoder)?.fitted()
+    }
+
+    /// Takes tools in and reads what they mean.
+    fn read(tools: Vec<Tool>, encoder: Arc<BuiltIn>) -> Result<Toolbox, Error> {
         let texts: Vec<Texts> = tools.iter().map(Texts::of).collect();
         let meanings: Vec<Vec<f32>> = in_parallel(&texts, |texts| meaning(&encoder, texts));
         let mean = mean(&meanings, BuiltIn::DIMENSIONS);
@@ -70,9 +81,23 @@ impl Toolbox {
         let (against_of, vectors): (Vec<usize>, Vec<Vec<f32>>) =
             warnings.map(|(at, text)| (at, encoder.vector(text))).unzip();
         let against = Rows::new(vectors.into_iter())?;
-        let (search, safety, fusion) = (None, Safety::Off, None);
+        let examples = Examples::read(&tools, &encoder);
+        let (search, safety, fusion, fitted_on) = (None, Safety::Off, None, None);
         let pool = Pool::new(tools);
-        Ok(Toolbox { pool, encoder, plain, deep, central, against, against_of, search, safety, fusion })
+        Ok(Toolbox {
+            pool,
+            encoder,
+            plain,
+            deep,
+            central,
+            against,
+            against_of,
+            search,
+            safety,
+            fusion,
+            fitted_on,
+            examples,
+        })
     }
 
     /// The tools of a catalog, with its search tool and its word on safety.
@@ -90,11 +115,22 @@ impl Toolbox {
 
     /// The best tools for a message, the best first: of all, or of those at these places.
     pub fn rank(&self, text: &str, most: usize, among: Option<&[usize]>) -> Vec<Candidate> {
+        self.rank_by(text, most, among, self.fusion.as_ref())
+    }
+
+    /// The same, with legs and confidence counted in a way of somebody's choice.
+    fn rank_by(
+        &self,
+        text: &str,
+        most: usize,
+        among: Option<&[usize]>,
+        fusion: Option<&Fusion>,
+    ) -> Vec<Candidate> {
         let query = self.encoder.vector(text);
         let plain = self.plain.similarities(&query);
         let deep = self.deep.as_ref().map(|rows| rows.similarities(&self.encoder.deep_vector(text)));
         let against = self.against(&query);
-        let (deep, central, fusion) = (deep.as_deref(), &self.central, self.fusion.as_ref());
+        let (deep, central) = (deep.as_deref(), &self.central);
         let meant = Meant { plain: &plain, deep, central, against: &against, among, fusion };
         rank(&self.pool, text, &Pool::asked(text), &meant, most)
     }
