@@ -306,7 +306,7 @@ fn cost_is_measured_against_size_and_drawn() {
     let nouns = ["tram", "harbour", "kettle", "ledger", "owl", "invoice", "bridge", "lantern"];
     let row = |n: usize| {
         let (one, other) = (nouns[n % 8], nouns[n / 8 % 8]);
-        json!({"title": format!("{one}_{n}"), "text": format!("The {one} of row {n} stands beside the {other} near gate {}.", n / 64)})
+        json!({"title": format!("{one}_{n}"), "text": format!("The {one} of row {n} stands beside the {other} near <gate> `{}.", n / 64)})
     };
     let rows: String = (0..300).map(|n| format!("{}\n", row(n))).collect();
     fs::write(here.path().join("texts.jsonl"), rows).unwrap();

@@ -38,11 +38,15 @@ pub struct Scans {
     builders: Vec<(usize, Builder)>,
     count: usize,
     waiting: Vec<String>,
+    oversample: usize,
 }
 
 impl Scans {
-    /// Sets of so many, of which the smallest is complete first.
-    pub fn new(questions: &[String], sizes: &[usize]) -> Result<Scans, Error> {
+    /// Candidates that a search takes for each vector wanted.
+    pub const OVERSAMPLE: usize = OVERSAMPLE;
+
+    /// Sets of so many, of which the smallest is complete first, scanned with so many candidates for each vector wanted.
+    pub fn new(questions: &[String], sizes: &[usize], oversample: usize) -> Result<Scans, Error> {
         let encoder = BuiltIn::shipped()?;
         let questions: Vec<Vec<f32>> = questions.iter().map(|question| encoder.vector(question)).collect();
         let mut sizes = sizes.to_vec();
@@ -51,7 +55,7 @@ impl Scans {
         let builder = |size| Ok((size, Builder::new(BuiltIn::DIMENSIONS)?));
         let builders = sizes.into_iter().map(builder).collect::<Result<_, VectorsError>>()?;
         let nearest = vec![Vec::new(); questions.len()];
-        Ok(Scans { encoder, questions, nearest, builders, count: 0, waiting: Vec::new() })
+        Ok(Scans { encoder, questions, nearest, builders, count: 0, waiting: Vec::new(), oversample })
     }
 
     /// Takes a text. Whether a set is complete with it, and is to be measured before the next.
@@ -80,7 +84,7 @@ impl Scans {
         for round in 0..=ROUNDS {
             for (question, nearest) in self.questions.iter().zip(&self.nearest) {
                 let begun = Instant::now();
-                let near = set.nearest(question, WANTED, OVERSAMPLE);
+                let near = set.nearest(question, WANTED, self.oversample);
                 // The first round reads the file into memory.
                 if round > 0 {
                     times_us.push(elapsed_us(begun));
@@ -148,7 +152,8 @@ mod tests {
     fn sets_are_complete_in_order_and_scans_find_what_is_nearest() {
         let texts: Vec<String> =
             (0..60).map(|n| format!("the tram number {n} leaves from platform {}", n % 7)).collect();
-        let mut scans = Scans::new(&["platform 3 of the tram".to_owned()], &[50, 20, 20]).unwrap();
+        let mut scans =
+            Scans::new(&["platform 3 of the tram".to_owned()], &[50, 20, 20], Scans::OVERSAMPLE).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let mut measured = Vec::new();
         for text in texts {

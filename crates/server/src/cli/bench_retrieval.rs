@@ -23,8 +23,6 @@ use super::output::Output;
 use super::{Ending, progress};
 use crate::report::{Cost, growth, growth_svg};
 
-/// Of how many rows some are taken for questions, so that they come from everywhere in the file.
-const ROWS_A_QUESTION_MAX: usize = 4_096;
 /// Words of a row that make a question: as long as people ask.
 const QUESTION_WORDS: usize = 12;
 /// Most tools that are measured: nobody has more.
@@ -64,7 +62,9 @@ pub fn run(asked: &BenchRetrievalFlags, output: &mut Output) -> anyhow::Result<E
         if asked.what.contains(&what) {
             let waiting = progress::waiting(&format!("measuring {}", name(what)));
             match what {
-                Searched::Vectors => costs.extend(vectors(&texts, &sizes, &folder.0.join("vectors"))?),
+                Searched::Vectors => {
+                    costs.extend(vectors(&texts, &sizes, asked.oversample, &folder.0.join("vectors"))?)
+                }
                 Searched::Tools => {
                     for size in sizes.iter().filter(|size| **size <= TOOLS_MAX) {
                         costs.push(tools(&texts, *size)?);
@@ -117,7 +117,7 @@ impl Texts {
             .map_while(Result::ok)
             .filter(|line| !line.trim().is_empty())
             .count();
-        let every = (rows / questions).clamp(2, ROWS_A_QUESTION_MAX);
+        let every = (rows / questions).max(2);
         let mut texts = Texts { file: file.to_owned(), count: 0, every, questions: Vec::new() };
         let mut taken = Vec::new();
         for (row, at) in texts.all()?.zip(0_usize..) {
@@ -185,8 +185,8 @@ impl Drop for Folder {
 }
 
 /// The scan of vectors, of every size in one pass over the rows.
-fn vectors(texts: &Texts, sizes: &[usize], file: &Path) -> anyhow::Result<Vec<Cost>> {
-    let mut scans = Scans::new(&texts.questions, sizes)?;
+fn vectors(texts: &Texts, sizes: &[usize], oversample: u16, file: &Path) -> anyhow::Result<Vec<Cost>> {
+    let mut scans = Scans::new(&texts.questions, sizes, usize::from(oversample))?;
     let (mut costs, mut begun) = (Vec::new(), Instant::now());
     let mut reading_s = 0.0;
     for row in texts.searched(texts.count)? {
@@ -277,10 +277,22 @@ fn write_documents(texts: &Texts, size: usize, folder: &Path) -> anyhow::Result<
             }
         }
         if let Some(file) = &mut file {
-            writeln!(file, "# {at}\n\n## {title}\n\n{text}\n")?;
+            writeln!(file, "# {at}\n\n## {}\n\n{}\n", escaped(&title), escaped(&text))?;
         }
     }
     file.map_or(Ok(()), |mut last| Ok(last.flush()?))
+}
+
+/// Text that Markdown shows as it is: an open bracket or fence would take in all that follows.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii_punctuation() {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
 }
 
 fn cost(what: &'static str, size: usize, mut times: Vec<f64>, ready_s: f64, memory_mib: Option<f64>) -> Cost {

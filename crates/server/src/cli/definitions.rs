@@ -338,6 +338,8 @@ pub fn command() -> clap::Command {
         .fold(command, |command, name| command.mut_subcommand(name, |own| own.arg(hidden.clone())));
     let command =
         command.mut_subcommand("eval", |eval| eval.mut_subcommand("outcomes", |own| own.arg(hidden.clone())));
+    let command = command
+        .mut_subcommand("bench", |bench| bench.mut_subcommand("retrieval", |own| own.arg(hidden.clone())));
     command.mut_subcommand("threshold", |own| own.arg(of_rules))
 }
 

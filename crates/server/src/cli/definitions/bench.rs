@@ -36,9 +36,9 @@ pub enum Benched {
 }
 
 const RETRIEVAL_EXAMPLES: &str = "\
-Of every 4,096 rows some are taken for questions: their first twelve words. The others are the tools, the
-vectors and the passages that are searched, as many as each size says. Recall holds the ten nearest
-vectors of the scan against the ten nearest of all, in full precision.
+Rows from all over the file are the questions, by their first twelve words. The others are the
+tools, vectors and passages that are searched, as many as each size says. Recall holds the ten
+nearest vectors of the scan against the ten nearest of all, in full precision.
 
 Examples:
   scripts/texts > texts.jsonl
@@ -70,6 +70,10 @@ pub struct BenchRetrievalFlags {
     /// How many questions are asked of each
     #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub questions: u32,
+
+    /// Candidates that the scan of vectors takes for each one wanted: more miss less and take longer
+    #[arg(long, value_name = "N", default_value_t = u16::try_from(waypost::retrieve::growth::Scans::OVERSAMPLE).unwrap_or(u16::MAX), value_parser = clap::value_parser!(u16).range(1..))]
+    pub oversample: u16,
 
     /// Draw cost against size into a file, as SVG
     #[arg(long, value_name = "FILE")]
