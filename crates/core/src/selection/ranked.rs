@@ -1,11 +1,15 @@
 //! Which tools serve a message best, and how sure is that?
 
-use super::legs::{Leg, Weights, best, joined};
+use super::legs::{Late, Leg, Weights, best_among, joined, raise};
 use super::pool::{Named, Pool};
 use super::terms::Word;
 use crate::head::exact::sigmoid;
 use crate::measure::{Confidence, Points};
 
+/// What having what each word asks for counts, in deviations of the pool a likeness of one; chosen on odd lines of public sets.
+const LATE_WEIGHT: f32 = 3.0;
+/// Tools that are read word by word: what figures look at, and some more that may still come up.
+const LATE_READ: usize = 16;
 /// What being like a message that a tool does not serve counts against it, in deviations a similarity of one.
 const AGAINST_WEIGHT: f32 = 12.0;
 /// How like such a message one must be before that counts: below, they only share a subject.
@@ -22,6 +26,8 @@ pub struct Meant<'s> {
     pub plain: &'s [f32],
     /// The same by the layers of the encoder, where they were asked.
     pub deep: Option<&'s [f32]>,
+    /// Reads the best word by word, where that is wanted.
+    pub late: Option<Late<'s>>,
     /// How far each tool is about what the whole pool is about.
     pub central: &'s [f32],
     /// How like a message that the tool does not serve this one is; empty where no tool has such messages.
@@ -122,14 +128,11 @@ pub fn rank(pool: &Pool, text: &str, asked: &[Word], meant: &Meant<'_>, most: us
             *sum += WRITTEN_WEIGHT;
         }
     }
-    let mut taken: Vec<usize> = match meant.among {
-        None => best(&sums, most),
-        Some(among) => {
-            let own: Vec<f32> =
-                among.iter().map(|tool| sums.get(*tool).copied().unwrap_or_default()).collect();
-            best(&own, most).into_iter().filter_map(|place| among.get(place).copied()).collect()
-        }
-    };
+    if let Some(late) = meant.late {
+        let read = best_among(&sums, meant.among, LATE_READ);
+        raise(&mut sums, &read, late, LATE_WEIGHT);
+    }
+    let mut taken = best_among(&sums, meant.among, most);
     let may = |tool: usize| meant.among.is_none_or(|among| among.contains(&tool));
     let called = named.iter().map(|(tool, _)| *tool).chain(pool.pinned().iter().copied());
     find_room(&mut taken, called.filter(|tool| may(*tool)), most);

@@ -1,7 +1,7 @@
 //! Which passages answer a message, and which collections are they in?
 
 use super::hops::{Answered, Guide, Scored, choose};
-use super::legs::{Leg, joined, words_weight};
+use super::legs::{Late, Leg, best, joined, raise, words_weight};
 use super::lexical::{Field, Lexical};
 use super::terms::{Term, telling, words};
 
@@ -11,6 +11,11 @@ const FIELDS: [Field; 2] = [Field { weight: 1.0, by_length: 0.3 }, Field { weigh
 pub const WINDOW_WEIGHT: f32 = 0.25;
 /// What the best window counts, read with the layers of the encoder.
 const DEEP_WINDOW_WEIGHT: f32 = 0.8;
+/// What having what each word asks for counts, in deviations of the passages a likeness of one. Chosen on odd lines
+/// of a public set.
+const LATE_WEIGHT: f32 = 10.0;
+/// Passages that are read word by word: what figures look at, and as many again.
+const LATE_READ: usize = 20;
 /// What the words of an earlier turn count beside those of the message, and how much less each one before it does. Measured on
 /// odd lines of a public set of conversations.
 const EARLIER_WEIGHT: f32 = 0.3;
@@ -49,6 +54,8 @@ pub struct Alike<'s> {
     pub window: &'s [f32],
     /// Its best window by the layers of the encoder, where they were asked.
     pub deep: Option<&'s [f32]>,
+    /// Reads the best word by word, where that is wanted.
+    pub late: Option<Late<'s>>,
 }
 
 /// The message and the turns before it, the latest first, with what each counts. The turns come oldest first.
@@ -122,7 +129,11 @@ impl Shelf {
         let window = Leg { scores: alike.window, weight: WINDOW_WEIGHT };
         let deep = alike.deep.map(|scores| Leg { scores, weight: DEEP_WINDOW_WEIGHT });
         let legs: Vec<Leg<'_>> = [whole, words, window].into_iter().chain(deep).collect();
-        let sums = joined(&legs, self.of.len());
+        let mut sums = joined(&legs, self.of.len());
+        if let Some(late) = alike.late {
+            let read = best(&sums, LATE_READ);
+            raise(&mut sums, &read, late, LATE_WEIGHT);
+        }
         let scored =
             Scored { sums: &sums, alike: alike.window, of: &self.of, collections: self.collections.len() };
         choose(&scored, guide, most)
@@ -148,7 +159,7 @@ mod tests {
         let shelf = shelf();
         let earlier: Vec<String> = earlier.iter().map(|turn| (*turn).to_owned()).collect();
         let silent = [0.0; 4];
-        let alike = Alike { whole: &silent, window: &silent, deep: None };
+        let alike = Alike { whole: &silent, window: &silent, deep: None, late: None };
         let answered = shelf.find(text, &earlier, &alike, &Guide::default(), most);
         let names =
             answered.collections.iter().map(|(place, _)| shelf.collections()[*place].clone()).collect();
@@ -174,7 +185,7 @@ mod tests {
     #[test]
     fn confidences_of_collections_add_up() {
         let silent = [0.0; 4];
-        let alike = Alike { whole: &silent, window: &silent, deep: None };
+        let alike = Alike { whole: &silent, window: &silent, deep: None, late: None };
         let sums: f64 = shelf()
             .find("owls", &[], &alike, &Guide::default(), 1)
             .collections

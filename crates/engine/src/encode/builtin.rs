@@ -95,11 +95,48 @@ impl BuiltIn {
         if self.layers.is_empty() {
             return self.vector(text);
         }
+        let tokens = self.tokens_of_layers(text);
+        self.together(&tokens, &self.states(&tokens))
+    }
+
+    /// The same, and beside it what its pieces mean in their places, one vector after the other: those of [`BuiltIn::pieces`]
+    /// after the layers have looked at them.
+    pub(crate) fn deep_pieces(&self, text: &str) -> (Vec<f32>, Vec<f32>) {
+        if self.layers.is_empty() {
+            return (self.vector(text), self.pieces(text, usize::MAX));
+        }
+        let tokens = self.tokens_of_layers(text);
+        let mut states = self.states(&tokens);
+        let vector = self.together(&tokens, &states);
+        self.share_pairs(&tokens, &mut states);
+        (vector, states)
+    }
+
+    /// What the first so many pieces of a text mean, one vector after the other: each with half of the pairs it stands in, so
+    /// that they add up to what the text means.
+    pub(crate) fn pieces(&self, text: &str, most: usize) -> Vec<f32> {
         let mut tokens = self.tokens(text);
-        let places = self.place.chunks_exact(BuiltIn::DIMENSIONS);
-        // The layers know so many places; the pairs of what stands behind them would drown what they say.
-        tokens.truncate(places.len());
+        tokens.truncate(most);
+        let mut pieces = vec![0.0; tokens.len() * BuiltIn::DIMENSIONS];
+        for (token, piece) in tokens.iter().zip(pieces.chunks_exact_mut(BuiltIn::DIMENSIONS)) {
+            self.add(&self.table, *token as usize, piece);
+        }
+        self.share_pairs(&tokens, &mut pieces);
+        pieces
+    }
+
+    /// The tokens the layers can take in: they know so many places, and the pairs of what stands behind them would drown
+    /// what they say.
+    fn tokens_of_layers(&self, text: &str) -> Vec<TokenId> {
+        let mut tokens = self.tokens(text);
+        tokens.truncate(self.place.len() / BuiltIn::DIMENSIONS);
+        tokens
+    }
+
+    /// What the layers make of tokens, one after the other.
+    fn states(&self, tokens: &[TokenId]) -> Vec<f32> {
         let mut states = vec![0.0; tokens.len() * BuiltIn::DIMENSIONS];
+        let places = self.place.chunks_exact(BuiltIn::DIMENSIONS);
         for ((token, place), state) in
             tokens.iter().zip(places).zip(states.chunks_exact_mut(BuiltIn::DIMENSIONS))
         {
@@ -110,15 +147,33 @@ impl BuiltIn {
             }
         }
         self.layers.apply(&mut states);
+        states
+    }
+
+    /// States and pairs, summed and brought to length one.
+    fn together(&self, tokens: &[TokenId], states: &[f32]) -> Vec<f32> {
         let mut sum = vec![0.0; BuiltIn::DIMENSIONS];
         for state in states.chunks_exact(BuiltIn::DIMENSIONS) {
             for (sum, value) in sum.iter_mut().zip(state) {
                 *sum += value;
             }
         }
-        self.add_pairs(&tokens, &mut sum);
+        self.add_pairs(tokens, &mut sum);
         bring_to_length_one(&mut sum);
         sum
+    }
+
+    /// Gives each of two neighbours half of their pair.
+    fn share_pairs(&self, tokens: &[TokenId], pieces: &mut [f32]) {
+        let mut pair = vec![0.0; BuiltIn::DIMENSIONS];
+        for (at, neighbours) in tokens.windows(2).enumerate() {
+            pair.fill(0.0);
+            self.add_pairs(neighbours, &mut pair);
+            let both = pieces.get_mut(at * BuiltIn::DIMENSIONS..).unwrap_or_default();
+            for piece in both.chunks_exact_mut(BuiltIn::DIMENSIONS).take(2) {
+                piece.iter_mut().zip(&pair).for_each(|(value, pair)| *value += 0.5 * pair);
+            }
+        }
     }
 
     fn tokens(&self, text: &str) -> Vec<TokenId> {

@@ -1,11 +1,13 @@
 //! What is there that serves a message? Tools and passages, searched by words and by meaning.
 
 mod rows;
+mod late;
 pub mod tools;
 pub mod sources;
 pub mod rerank;
 pub mod growth;
 
+pub(crate) use late::Late;
 pub(crate) use rows::Rows;
 
 use crate::encode::bring_to_length_one;

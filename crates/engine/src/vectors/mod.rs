@@ -14,11 +14,13 @@ mod layout;
 mod builder;
 mod writer;
 mod image;
+mod signs;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use builder::Builder;
 pub(crate) use error::VectorsError;
+pub(crate) use signs::{Packed, Signs};
 pub(crate) use writer::Writer;
 
 use std::io::{self, Write};

@@ -78,10 +78,16 @@ impl Whole {
 fn worths(weights: &[(u8, bool); 4 * GROUP]) -> Worths {
     let [low_a, high_a, low_b, high_b] = [0, 1, 2, 3].map(|group| {
         let weights = weights.as_chunks::<GROUP>().0.get(group).copied().unwrap_or_default();
-        std::array::from_fn::<u8, 16, _>(|bits| {
-            let agreeing = weights.iter().enumerate().filter(|(at, (_, up))| (bits >> at & 1 == 1) == *up);
-            agreeing.map(|(_, (weight, _))| weight).sum()
-        })
+        // With no bit set all that are down agree; each bit adds its weight where it should be up, and else takes it away.
+        let down = weights.iter().filter(|(_, up)| !up).map(|(weight, _)| weight).sum::<u8>();
+        let mut entries = [down; 16];
+        for (at, (weight, up)) in weights.into_iter().enumerate() {
+            let (without, with) = entries.split_at_mut(1 << at);
+            for (with, without) in with.iter_mut().zip(without) {
+                *with = if up { *without + weight } else { *without - weight };
+            }
+        }
+        entries
     });
     let spread = |a: [u8; 16], b: [u8; 16]| {
         let mut bytes = [0; PAIR_BYTES];

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use waypost_core::measure::Confidence;
 use waypost_core::selection::hops::{Answered, Guide};
+use waypost_core::selection::legs::Late as Reader;
 use waypost_core::selection::shelf::{Alike, Entry, Shelf, turns_weighed};
 
 pub use answer::{Citation, FoundCollection, FoundPassage, FoundSources, Place};
@@ -25,7 +26,8 @@ use asked::passes;
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};
-use crate::retrieve::{Rows, add, centred, in_parallel, mean};
+use crate::retrieve::{Late, Rows, add, centred, in_parallel, mean};
+use crate::vectors::Packed;
 
 /// Words of a window: what the layers of the encoder can take in at once.
 const WINDOW_WORDS: usize = 40;
@@ -35,6 +37,10 @@ const WINDOW_STEP: usize = 20;
 const CENTRED: f32 = 0.5;
 /// Most windows that are read with the layers of the encoder: half a millisecond each, once.
 const DEEP_WINDOWS_MAX: usize = 20_000;
+
+/// The power of nearness that a piece of a message counts by: passages are long, and something in them is a little near to anything.
+/// Chosen on odd lines of a public set.
+const SHARPNESS: i32 = 3;
 
 /// A passage, as it comes in.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -106,9 +112,16 @@ pub struct Library {
     encoder: Arc<BuiltIn>,
     whole: Rows,
     windows: Rows,
-    deep_windows: Option<Rows>,
+    deep: Option<Deep>,
     /// Where the windows of each passage begin, and where the last ones end.
     starts: Vec<usize>,
+}
+
+/// Windows read with the layers of the encoder.
+struct Deep {
+    windows: Rows,
+    /// The pieces of all windows of each passage.
+    late: Late,
 }
 
 impl Library {
@@ -130,10 +143,9 @@ impl Library {
             starts.push(cut.len());
         }
         let windows = Rows::new(in_parallel(&cut, |window| encoder.vector(window)).into_iter())?;
-        let deep_windows = (cut.len() <= DEEP_WINDOWS_MAX)
-            .then(|| Rows::new(in_parallel(&cut, |window| encoder.deep_vector(window)).into_iter()))
-            .transpose()?;
-        Ok(Library { passages, shelf, encoder, whole, windows, deep_windows, starts })
+        let deep =
+            (cut.len() <= DEEP_WINDOWS_MAX).then(|| Deep::read(&cut, &starts, &encoder)).transpose()?;
+        Ok(Library { passages, shelf, encoder, whole, windows, deep, starts })
     }
 
     /// The passages, in the order they were given.
@@ -158,11 +170,14 @@ impl Library {
         let said = meant(text, earlier, |text| self.encoder.vector(text));
         let whole = self.whole.similarities(&said);
         let window = self.best_windows(&self.windows.similarities(&said));
-        let deep = self.deep_windows.as_ref().map(|windows| {
-            let said = meant(text, earlier, |text| self.encoder.deep_vector(text));
-            self.best_windows(&windows.similarities(&said))
+        let deep = self.deep.as_ref().map(|deep| {
+            let (said, pieces) = self.read_deep(text, earlier);
+            (self.best_windows(&deep.windows.similarities(&said)), &deep.late, pieces)
         });
-        let alike = Alike { whole: &whole, window: &window, deep: deep.as_deref() };
+        let read = deep.as_ref().map(|(_, late, pieces)| |passages: &[usize]| late.alike(pieces, passages));
+        let late = read.as_ref().map(|read| Reader(read));
+        let deep = deep.as_ref().map(|(alike, ..)| alike.as_slice());
+        let alike = Alike { whole: &whole, window: &window, deep, late };
         let names = self.shelf.collections();
         let prior: Vec<f32> = guidance
             .map_or_else(Vec::new, |guidance| names.iter().map(|name| guidance.prior(name)).collect());
@@ -171,6 +186,22 @@ impl Library {
             .then(|| self.passages.iter().map(|passage| passes(filters, |key| passage.known(key))).collect());
         let guide = Guide { prior: &prior, only: only.as_deref(), may: may.as_deref() };
         self.shelf.find(text, earlier, &alike, &guide, most)
+    }
+
+    /// A conversation read with the layers of the encoder: what it means, and its pieces, which count by their length and so
+    /// less the older they are.
+    fn read_deep(&self, text: &str, earlier: &[String]) -> (Vec<f32>, Vec<f32>) {
+        let mut all = Vec::new();
+        let said = meant(text, earlier, |text| {
+            let (vector, pieces) = self.encoder.deep_pieces(text);
+            all.push(pieces);
+            vector
+        });
+        let weighed = turns_weighed(text, earlier)
+            .into_iter()
+            .zip(all)
+            .flat_map(|((_, weight), pieces)| pieces.into_iter().map(move |value| weight * value));
+        (said, weighed.collect())
     }
 
     /// The best window of each passage.
@@ -183,8 +214,27 @@ impl Library {
     }
 }
 
+impl Deep {
+    /// Reads windows, which belong to passages as these bounds say.
+    fn read(cut: &[String], starts: &[usize], encoder: &BuiltIn) -> Result<Deep, Error> {
+        let bounds: Vec<&[usize]> = starts.windows(2).collect();
+        // Pieces are large as they come, and are packed before the next passage is read.
+        let read = in_parallel(&bounds, |bounds| {
+            let own = match bounds {
+                [from, to] => cut.get(*from..*to).unwrap_or_default(),
+                _ => &[],
+            };
+            let (vectors, pieces): (Vec<Vec<f32>>, Vec<Vec<f32>>) =
+                own.iter().map(|window| encoder.deep_pieces(window)).unzip();
+            (vectors, Late::packed(&pieces.concat()))
+        });
+        let (vectors, packed): (Vec<Vec<Vec<f32>>>, Vec<Packed>) = read.into_iter().unzip();
+        Ok(Deep { windows: Rows::new(vectors.into_iter().flatten())?, late: Late::new(packed, SHARPNESS) })
+    }
+}
+
 /// What a conversation means: the message, and less the turns before it.
-fn meant(text: &str, earlier: &[String], vector: impl Fn(&str) -> Vec<f32>) -> Vec<f32> {
+fn meant(text: &str, earlier: &[String], mut vector: impl FnMut(&str) -> Vec<f32>) -> Vec<f32> {
     let mut sum = vec![0.0; BuiltIn::DIMENSIONS];
     for (turn, weight) in turns_weighed(text, earlier) {
         add(&mut sum, &vector(turn), weight);

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use waypost_core::catalog::Catalog;
 use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::head::similarity;
+use waypost_core::selection::legs::Late as Reader;
 use waypost_core::selection::pool::{Pool, Texts};
 use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
@@ -23,7 +24,8 @@ pub use turns::{Failures, OfferedSet, Turn};
 
 use crate::Error;
 use crate::encode::{BuiltIn, bring_to_length_one};
-use crate::retrieve::{Rows, add, centred, in_parallel, mean};
+use crate::retrieve::{Late, Rows, add, centred, in_parallel, mean};
+use crate::vectors::Packed;
 use examples::Examples;
 
 /// What each text of a tool counts in what it means: name, description, parameters, what they are for, examples. Measured on
@@ -31,8 +33,15 @@ use examples::Examples;
 const SHARES: [f32; 5] = [0.5, 1.0, 0.4, 0.4, 0.5];
 /// How much of what all tools have in common is taken away from each.
 const CENTRED: f32 = 0.5;
-/// Most tools that are read with the layers of the encoder: a third of a millisecond each, once.
-const DEEP_MAX: usize = 5_000;
+/// Most tools that are read with the layers of the encoder: a third of a millisecond each, once. So does every message, which
+/// is too long for what it gains among more tools: there reading the best word by word does as much.
+const DEEP_MAX: usize = 1_000;
+/// Most tools whose pieces are kept, to be read word by word: three kilobytes each.
+const LATE_MAX: usize = 20_000;
+/// The power of nearness that a piece of a message counts by; chosen on odd lines of public sets.
+const SHARPNESS: i32 = 1;
+/// Most pieces of a tool that are kept: a long description with many parameters.
+const PIECES_MAX: usize = 256;
 
 /// Tools that can be found.
 pub struct Toolbox {
@@ -40,6 +49,8 @@ pub struct Toolbox {
     encoder: Arc<BuiltIn>,
     plain: Rows,
     deep: Option<Rows>,
+    /// The pieces of all texts but examples, which are messages of their own.
+    late: Option<Late>,
     /// How far each tool is about what all are about.
     central: Vec<f32>,
     /// Messages that tools do not serve, and whose they are.
@@ -74,6 +85,8 @@ impl Toolbox {
             Rows::new(in_parallel(&texts, whole).into_iter())
         };
         let deep = (tools.len() <= DEEP_MAX).then(read_deep).transpose()?;
+        let late = (tools.len() <= LATE_MAX)
+            .then(|| Late::new(in_parallel(&texts, |texts| pieces(&encoder, texts)), SHARPNESS));
         let warnings = tools
             .iter()
             .enumerate()
@@ -89,6 +102,7 @@ impl Toolbox {
             encoder,
             plain,
             deep,
+            late,
             central,
             against,
             against_of,
@@ -130,8 +144,11 @@ impl Toolbox {
         let plain = self.plain.similarities(&query);
         let deep = self.deep.as_ref().map(|rows| rows.similarities(&self.encoder.deep_vector(text)));
         let against = self.against(&query);
-        let (deep, central) = (deep.as_deref(), &self.central);
-        let meant = Meant { plain: &plain, deep, central, against: &against, among, fusion };
+        let read = self.late.as_ref().map(|late| (late, self.encoder.pieces(text, PIECES_MAX)));
+        let read = read.as_ref().map(|(late, pieces)| |tools: &[usize]| late.alike(pieces, tools));
+        let late = read.as_ref().map(|read| Reader(read));
+        let (deep, central) = (deep.as_deref(), self.central.as_slice());
+        let meant = Meant { plain: &plain, deep, late, central, against: &against, among, fusion };
         rank(&self.pool, text, &Pool::asked(text), &meant, most)
     }
 
@@ -148,6 +165,13 @@ impl Toolbox {
         }
         worst
     }
+}
+
+/// The pieces of a tool, one text after the other.
+fn pieces(encoder: &BuiltIn, texts: &Texts) -> Packed {
+    let Texts { name, description, parameters, about_parameters, .. } = texts;
+    let whole = format!("{name}: {description} {parameters} {about_parameters}");
+    Late::packed(&encoder.pieces(&whole, PIECES_MAX))
 }
 
 /// What a tool means: its texts, each by its share.
