@@ -90,7 +90,9 @@ impl Work for Highest<'_> {
             let mut most = None;
             for block in self.signs.of(*text).chunks_exact(self.worths.len().max(1)) {
                 let worths = registers.weigh(block, self.worths);
-                most = most.max(worths.iter().copied().max());
+                // Number by number, so that whole registers are compared.
+                let own = worths.iter().fold(0, |most: u16, worth| most.max(*worth));
+                most = most.max(Some(own));
             }
             highest.push(most);
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use waypost_core::head::similarity;
 use waypost_core::measure::Confidence;
 use waypost_core::selection::hops::{Answered, Guide, Scored, choose};
-use waypost_core::selection::legs::{Leg, best, joined, words_weight};
+use waypost_core::selection::legs::{Late as Reader, Leg, best, joined, raise, words_weight};
 use waypost_core::selection::shelf::{WINDOW_WEIGHT, turns_weighed};
 
 use super::answer::{FoundSources, Told};
@@ -17,12 +17,20 @@ use super::{Place, meant, windows};
 use crate::Error;
 use crate::encode::BuiltIn;
 use crate::knowledge::{Hinted, IndexedFile, IndexedPassage, Knowledge, KnowledgeError, Sought};
+use crate::retrieve::Late;
 
 /// Candidates by words, and as many by meaning. On odd lines of a public set of conversations 32 found as much as 256; the rest is
 /// room for larger indexes.
 const CANDIDATES_EACH: usize = 128;
 /// Candidates whose text is read again, window by window: some ten microseconds each.
 const READ_AGAIN: usize = 32;
+/// Most pieces of a passage or of a turn that are read: a passage has about two hundred and fifty.
+const PIECES_MAX: usize = 512;
+/// What having what each word asks for counts, in deviations of the candidates a likeness of one. On odd lines of a public set
+/// anything from two to eight finds as much.
+const LATE_WEIGHT: f32 = 4.0;
+/// The power of how near the nearest of all comes to a piece of a message that the piece counts by.
+const LATE_SHARPNESS: i32 = 2;
 
 /// What is known of passages beyond what an index says, by collection and key.
 pub type Metadata = BTreeMap<String, BTreeMap<String, String>>;
@@ -42,6 +50,14 @@ struct Span {
     rows: Range<u32>,
     collection: usize,
     file: usize,
+}
+
+/// A conversation, as it is searched by.
+struct Said {
+    /// What it means.
+    vector: Vec<f32>,
+    /// Its pieces, one after the other, which count by their length and so less the older they are.
+    pieces: Vec<f32>,
 }
 
 /// What a search came to.
@@ -68,15 +84,15 @@ impl Indexed {
 
     /// The passages for a message and the turns before it.
     pub fn find(&self, asked: &Asked<'_>) -> Result<FoundSources, Error> {
-        let vector = meant(asked.text, asked.earlier, |text| self.encoder.vector(text));
+        let said = self.said(asked);
         let names = self.collections.iter().map(String::as_str);
         let only = asked.guidance.and_then(|guidance| guidance.only(names));
-        let mut hop = self.hop(asked, &vector, only.as_deref())?;
+        let mut hop = self.hop(asked, &said, only.as_deref())?;
         let few = only.is_none() && hop.answered.passages.len() < asked.most;
         if let Some(read) = hop.answered.read.clone().filter(|_| few) {
             // The likely collections may have more than was among the candidates of all.
             let collections = hop.answered.collections;
-            hop = self.hop(asked, &vector, Some(&read))?;
+            hop = self.hop(asked, &said, Some(&read))?;
             hop.answered.collections = collections;
         }
         let Hop { hinted, mut read, answered } = hop;
@@ -93,10 +109,20 @@ impl Indexed {
         Ok(FoundSources::of(collections, passages.into_iter()))
     }
 
+    fn said(&self, asked: &Asked<'_>) -> Said {
+        let vector = meant(asked.text, asked.earlier, |text| self.encoder.vector(text));
+        let turns = turns_weighed(asked.text, asked.earlier).into_iter();
+        let pieces = turns.flat_map(|(turn, weight)| {
+            let pieces = self.encoder.pieces(turn, PIECES_MAX);
+            pieces.into_iter().map(move |value| weight * value)
+        });
+        Said { vector, pieces: pieces.collect() }
+    }
+
     /// Candidates of all collections or of some, and which of them are answered.
-    fn hop(&self, asked: &Asked<'_>, vector: &[f32], only: Option<&[usize]>) -> Result<Hop, KnowledgeError> {
+    fn hop(&self, asked: &Asked<'_>, said: &Said, only: Option<&[usize]>) -> Result<Hop, KnowledgeError> {
         let (texts, within) = (turns_weighed(asked.text, asked.earlier), self.within(asked, only));
-        let sought = Sought { texts: &texts, vector, within: within.as_deref() };
+        let sought = Sought { texts: &texts, vector: &said.vector, within: within.as_deref() };
         let hinted = self.knowledge.candidates(&sought, CANDIDATES_EACH.max(asked.most))?;
         let of: Vec<usize> = hinted.iter().map(|hinted| self.collection_of(hinted.row)).collect();
         let words: Vec<f32> = hinted.iter().map(|hinted| hinted.words).collect();
@@ -104,7 +130,7 @@ impl Indexed {
         let weight = words_weight(self.knowledge.mean_words());
         let legs = [Leg { scores: &alike, weight: 1.0 }, Leg { scores: &words, weight }];
         let mut sums = joined(&legs, hinted.len());
-        let read = self.read_again(&hinted, vector, &mut sums, &mut alike)?;
+        let read = self.read_again(&hinted, said, &mut sums, &mut alike)?;
         let prior: Vec<f32> = asked.guidance.map_or_else(Vec::new, |guidance| {
             self.collections.iter().map(|collection| guidance.prior(collection)).collect()
         });
@@ -118,20 +144,21 @@ impl Indexed {
     fn read_again(
         &self,
         hinted: &[Hinted],
-        vector: &[f32],
+        said: &Said,
         sums: &mut [f32],
         alike: &mut [f32],
     ) -> Result<BTreeMap<usize, IndexedPassage>, KnowledgeError> {
-        let (mut read, mut found) = (BTreeMap::new(), Vec::new());
+        let (mut read, mut found, mut packed) = (BTreeMap::new(), Vec::new(), Vec::new());
         let again = best(sums, READ_AGAIN);
         for place in &again {
             let passage = self.passage(hinted, *place)?;
             let text = passage.as_ref().map_or("", |indexed| &indexed.passage.text);
             let near = windows(text)
                 .iter()
-                .map(|window| similarity(&self.encoder.vector(window), vector))
+                .map(|window| similarity(&self.encoder.vector(window), &said.vector))
                 .collect::<Vec<f32>>();
             found.push(near.into_iter().fold(0.0, f32::max));
+            packed.push(Late::packed(&self.encoder.pieces(text, PIECES_MAX)));
             read.extend(passage.map(|passage| (*place, passage)));
         }
         let worths = joined(&[Leg { scores: &found, weight: WINDOW_WEIGHT }], found.len());
@@ -140,12 +167,15 @@ impl Indexed {
         for sum in sums.iter_mut() {
             *sum += least;
         }
-        for (place, (near, worth)) in again.into_iter().zip(found.into_iter().zip(worths)) {
-            if let (Some(alike), Some(sum)) = (alike.get_mut(place), sums.get_mut(place)) {
+        for (place, (near, worth)) in again.iter().zip(found.into_iter().zip(worths)) {
+            if let (Some(alike), Some(sum)) = (alike.get_mut(*place), sums.get_mut(*place)) {
                 *alike = near;
                 *sum += worth - least;
             }
         }
+        let late = Late::new(packed, LATE_SHARPNESS);
+        let alike_late = late.alike(&said.pieces, &(0..again.len()).collect::<Vec<usize>>());
+        raise(sums, &again, Reader(&|_| alike_late.clone()), LATE_WEIGHT);
         Ok(read)
     }
 
