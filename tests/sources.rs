@@ -118,6 +118,8 @@ fn the_shipped_collections_are_read_by_the_kind_of_message() {
     let joining = context("integrate the orders API into our shop");
     assert_eq!(names(&joining["collections"], "name"), ["framework_docs"], "the rule is exclusive");
     assert!(names(&joining["passages"], "collection").iter().all(|name| name == "framework_docs"));
+    let rule = json!({"when": {"domain": "api", "intent": "integrate"}, "sources": ["framework_docs"], "exclusive": true});
+    assert_eq!(joining["rule"], rule);
     let citation = &joining["passages"][0]["citation"];
     assert_eq!(citation["file"], "knowledge/api_documentation.md");
     assert_eq!(citation["heading"][0], "API documentation");
@@ -164,25 +166,75 @@ sources:
     assert_eq!(run.code, 0, "the sources of the catalog: {}", run.err);
     let found = ask(root, &["--index", "index", "may I use soap on the teapot"]);
     let first = &found["passages"][0];
-    assert_eq!((&first["id"], &first["collection"]), (&json!("b/teapot.md#1"), &json!("b")));
-    assert_eq!(first["citation"]["source"], "teapot.md:5");
+    assert_eq!((&first["id"], &first["collection"]), (&json!("tea/docs/b/teapot.md#1"), &json!("tea")));
+    assert_eq!(first["citation"]["source"], "docs/b/teapot.md:5");
     assert_eq!(first["citation"]["heading"], json!(["Teapot", "Care"]));
     assert_eq!(first["text"], "Rinse the teapot, never use soap.");
-    let filtered = ask(root, &["--index", "index", "--filter", "file=note*", "kettle"]);
-    assert_eq!(names(&filtered["passages"], "id"), ["a/notes.txt#1"]);
+    let filtered = ask(root, &["--index", "index", "--filter", "file=docs/a/note*", "kettle"]);
+    assert_eq!(names(&filtered["passages"], "id"), ["water/docs/a/notes.txt#1"]);
+    for name in ["collection=a", "collection=water"] {
+        let named = ask(root, &["--index", "index", "--filter", name, "teapot"]);
+        assert_eq!(names(&named["collections"], "name"), ["water"], "{name}");
+    }
     let team = ask(root, &["--index", "index", "--filter", "team=kitchen", "teapot"]);
-    assert_eq!(names(&team["collections"], "name"), ["a"], "the catalog says it of the index's collection");
+    assert_eq!(
+        names(&team["collections"], "name"),
+        ["water"],
+        "the catalog says it of the index's collection"
+    );
     let earlier =
         ask(root, &["--index", "index", "--history", "how do I care for the teapot", "why not soap?"]);
-    assert_eq!(earlier["passages"][0]["id"], "b/teapot.md#1");
+    assert_eq!(earlier["passages"][0]["id"], "tea/docs/b/teapot.md#1");
     let none = ask(root, &["--index", "index", "--filter", "collection=c", "kettle"]);
     assert_eq!((none["passages"].as_array().unwrap().len(), &none["fits"]), (0, &json!(false)));
-    let rows = b"{\"text\": \"kettle\", \"filter\": {\"file\": \"kettle.md\"}}\n{\"text\": 1}\n";
-    let run = waypost_in(root, &["sources", "--index", "index", "--batch", "-"], rows, &[]);
+    assert!(none["notes"][0].as_str().unwrap().contains("passes the filters"), "{none}");
+    let rows = b"{\"text\": \"kettle\", \"filter\": {\"file\": [\"docs/a/kettle.md\", \"docs/b/*\"]}}\n{\"text\": 1}\n";
+    let args = ["sources", "--index", "index", "--filter", "collection=water", "--batch", "-"];
+    let run = waypost_in(root, &args, rows, &[]);
     assert_eq!(run.code, 1);
     let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(names(&lines[0]["passages"], "id"), ["a/kettle.md#1"]);
+    assert_eq!(
+        names(&lines[0]["passages"], "id"),
+        ["water/docs/a/kettle.md#1"],
+        "a row never widens the flags"
+    );
     assert_eq!(lines[1]["line"], 2);
+}
+
+#[test]
+fn empty_files_and_later_ones_keep_their_places_apart() {
+    let here = tempfile::tempdir().unwrap();
+    let root = here.path();
+    let write = |file: &str, text: &str| {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), text).unwrap();
+    };
+    let index = || assert_eq!(waypost_in(root, &["index", "x=x", "y=y", "--out", "index"], b"", &[]).code, 0);
+    write("x/a.md", "Trout live in rivers.\n");
+    write("x/z.md", "");
+    write("y/n.md", "");
+    index();
+    write("x/b.md", "Owls hunt at night.\n");
+    write("y/c.md", "Trams run on rails.\n");
+    index();
+    for (text, id) in [("owls", "x/b.md#1"), ("trams", "y/c.md#1"), ("trout", "x/a.md#1")] {
+        assert_eq!(ask(root, &["--index", "index", text])["passages"][0]["id"], id);
+    }
+}
+
+#[test]
+fn a_catalog_that_was_copied_brings_its_documents() {
+    let here = tempfile::tempdir().unwrap();
+    let init =
+        |args: &[&str]| waypost_in(here.path(), &[&["init", "--from", "context"], args].concat(), b"", &[]);
+    let run = init(&[]);
+    assert!(run.code == 0 && run.out.contains("and its 6 documents"), "{}", run.err);
+    let found = ask(here.path(), &["how many calls per second am I allowed to make on the API?"]);
+    assert_eq!(found["passages"][0]["citation"]["file"], "knowledge/api_documentation.md");
+    let again = init(&["other.yaml"]);
+    assert!(again.code == 2 && again.err.contains("is there already"), "{}", again.err);
+    assert!(!here.path().join("other.yaml").exists(), "nothing is written where something is in the way");
+    assert_eq!(init(&["--force"]).code, 0);
 }
 
 #[test]

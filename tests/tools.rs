@@ -101,7 +101,33 @@ fn candidates_anti_patterns_names_and_pins_are_heeded() {
     };
     assert!(ids(&answers[0]).iter().all(|id| ["current_weather", "cal-1"].contains(&id.as_str())));
     assert_ne!(ids(&answers[1])[0], "current_weather");
-    assert_eq!(ids(&answers[2]), ["cal-1", "ask_human"]);
+    assert_eq!((&*ids(&answers[2])[0], ids(&answers[2]).last().unwrap().as_str()), ("cal-1", "ask_human"));
+    assert_eq!(ids(&answers[2]).len(), 3, "who is pinned is beside the others, in nobody's place");
+    assert!(ids(&answers[0]).len() == 2, "unless it may not be chosen");
+}
+
+#[test]
+fn what_a_catalog_and_failures_forbid_is_not_offered() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tools-forbidden");
+    fs::create_dir_all(&folder).unwrap();
+    let catalog = folder.join("strict.yaml");
+    fs::write(&catalog, "safety: enforce\ntools: [{name: other}]\n").unwrap();
+    let pool = file("tools-forbidden.jsonl", &tools());
+    let (pool, catalog) = (pool.to_str().unwrap(), catalog.to_str().unwrap());
+    let find = |args: &[&str]| -> Value {
+        let run = waypost(&[&["tools", "--tools", pool, "--json"], args].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let text = "send an e-mail to ann@example.com";
+    assert_eq!(find(&[text])["tools"][0]["id"], "send_mail");
+    let strict = find(&["--catalog", catalog, text]);
+    assert_eq!(strict["tools"], json!([]), "a catalog that is named is heeded with --tools too: {strict}");
+    assert_eq!(strict["removed"][0]["id"], "send_mail");
+    let failed = find(&["--failed", "send_mail", text]);
+    assert!(failed["tools"].as_array().unwrap().iter().all(|tool| tool["id"] != "send_mail"), "{failed}");
+    let confidence = |answer: &Value| answer["tools"][0]["confidence"].clone();
+    assert_eq!(confidence(&find(&["-k", "1", text])), confidence(&find(&["-k", "5", text])));
 }
 
 #[test]

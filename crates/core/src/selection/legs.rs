@@ -118,7 +118,7 @@ pub fn best(scores: &[f32], most: usize) -> Vec<usize> {
             continue;
         }
         taken.push((*score, place));
-        if taken.len() >= 2 * most {
+        if taken.len() >= most.saturating_mul(2) {
             taken.select_nth_unstable_by(most - 1, better);
             taken.truncate(most);
             floor = taken.last().map(|(score, _)| *score);

@@ -24,6 +24,8 @@ pub struct Lexical {
     /// Where the postings of each term begin, and where the last ones end.
     starts: Vec<u32>,
     postings: Vec<Posting>,
+    /// The first field of each posting that has the word.
+    fields: Vec<u8>,
     /// What a word nobody has would be worth.
     rarest: f64,
     entries: usize,
@@ -79,15 +81,21 @@ impl Lexical {
         self.rarest
     }
 
-    /// Whether an entry has a word.
-    pub fn has(&self, entry: u32, term: Term) -> bool {
-        let postings = self.terms.get(&term).map_or(&[][..], |place| self.postings_at(*place));
-        postings.binary_search_by_key(&entry, |posting| posting.entry).is_ok()
+    /// The first field of an entry that has a word, if one has.
+    pub fn field_of(&self, entry: u32, term: Term) -> Option<usize> {
+        let range = self.range_at(*self.terms.get(&term)?);
+        let at =
+            self.postings.get(range.clone())?.binary_search_by_key(&entry, |posting| posting.entry).ok()?;
+        self.fields.get(range.start + at).map(|field| usize::from(*field))
+    }
+
+    fn range_at(&self, place: u32) -> std::ops::Range<usize> {
+        let bound = |at: u32| self.starts.get(at as usize).map_or(0, |start| *start as usize);
+        bound(place)..bound(place + 1)
     }
 
     fn postings_at(&self, place: u32) -> &[Posting] {
-        let bound = |at: u32| self.starts.get(at as usize).map_or(0, |start| *start as usize);
-        self.postings.get(bound(place)..bound(place + 1)).unwrap_or_default()
+        self.postings.get(self.range_at(place)).unwrap_or_default()
     }
 
     /// What these words are worth to everybody who has one of them. `sums` is room to work in: one number an entry, all zero
@@ -174,20 +182,23 @@ impl Draft {
         };
         self.seen.sort_unstable();
         let mut starts = vec![0_u32; self.terms.len() + 1];
-        let mut postings = Vec::new();
+        let (mut postings, mut first_fields) = (Vec::new(), Vec::new());
         for of_term in self.seen.chunk_by(|a, b| a.0 == b.0) {
             let having = of_term.chunk_by(|a, b| a.1 == b.1).count();
             let rarity = rarity(having, entries);
             for of_entry in of_term.chunk_by(|a, b| a.1 == b.1) {
                 let often: f64 = of_entry.iter().map(|(_, entry, field)| one(*entry, *field)).sum();
                 let worth = (rarity * often / (often + SATURATION)) as f32;
-                postings.extend(of_entry.first().map(|(_, entry, _)| Posting { entry: *entry, worth }));
+                let Some((_, entry, field)) = of_entry.first() else { continue };
+                postings.push(Posting { entry: *entry, worth });
+                first_fields.push(u8::try_from(*field).unwrap_or(u8::MAX));
             }
             if let Some(end) = of_term.first().and_then(|(term, ..)| starts.get_mut(*term as usize + 1)) {
                 *end = u32::try_from(postings.len()).unwrap_or(u32::MAX);
             }
         }
-        Lexical { terms: self.terms, starts, postings, rarest: rarity(0, entries), entries }
+        let rarest = rarity(0, entries);
+        Lexical { terms: self.terms, starts, postings, fields: first_fields, rarest, entries }
     }
 }
 
@@ -227,6 +238,7 @@ mod tests {
         let lexical = Lexical::new(&PLAIN, tools.iter());
         let term = |word: &str| telling(word)[0].term;
         assert!(lexical.rarity(term("tool")) < 0.2 && lexical.rarity(term("alpha")) > 0.9);
-        assert!(lexical.has(0, term("alpha")) && !lexical.has(1, term("alpha")));
+        assert_eq!((lexical.field_of(0, term("alpha")), lexical.field_of(1, term("alpha"))), (Some(1), None));
+        assert_eq!(lexical.field_of(2, term("tool")), Some(0));
     }
 }

@@ -15,8 +15,8 @@ const FIELDS: [Field; 5] = [
     Field { weight: 1.0, by_length: 0.6 },
 ];
 /// The fields, as reasons call them.
-pub const FIELD_NAMES: [&str; 5] =
-    ["name", "description", "parameters", "parameter descriptions", "examples"];
+const FIELD_NAMES: [&str; 5] =
+    ["name", "description", "parameters", "descriptions of parameters", "examples"];
 /// Fewest words of a name that are looked for in a message one after the other: a single word may mean anything.
 const NAME_WORDS_MIN: usize = 2;
 
@@ -138,11 +138,14 @@ impl Pool {
         self.lexical.hear(asked.iter().map(|word| word.term), sums)
     }
 
-    /// Words of a message that a tool has.
-    pub fn shared<'t>(&self, tool: usize, text: &'t str, asked: &[Word]) -> Vec<&'t str> {
+    /// Words of a message that a tool has, each with the name of the first of its texts that has it.
+    pub fn shared<'t>(&self, tool: usize, text: &'t str, asked: &[Word]) -> Vec<(&'t str, &'static str)> {
         let entry = u32::try_from(tool).unwrap_or(u32::MAX);
-        let has = asked.iter().filter(|word| self.lexical.has(entry, word.term));
-        has.filter_map(|word| text.get(word.at.clone())).collect()
+        let shared = asked.iter().filter_map(|word| {
+            let field = self.lexical.field_of(entry, word.term)?;
+            Some((text.get(word.at.clone())?, *FIELD_NAMES.get(field)?))
+        });
+        shared.collect()
     }
 
     /// Words of a message that no tool has.
@@ -212,7 +215,7 @@ mod tests {
         let pool = Pool::new(vec![Tool::from_row(&row).unwrap()]);
         for word in ["rooms", "halls", "guests", "people", "crowd", "party"] {
             let asked = Pool::asked(word);
-            assert_eq!(pool.shared(0, word, &asked), [word]);
+            assert_eq!(pool.shared(0, word, &asked).first().map(|(word, _)| *word), Some(word));
             assert!(pool.strange(word, &asked).is_empty());
         }
         let asked = Pool::asked("submarine hall");

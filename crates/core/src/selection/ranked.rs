@@ -134,11 +134,17 @@ pub fn rank(pool: &Pool, text: &str, asked: &[Word], meant: &Meant<'_>, most: us
     }
     let mut taken = best_among(&sums, meant.among, most);
     let may = |tool: usize| meant.among.is_none_or(|among| among.contains(&tool));
-    let called = named.iter().map(|(tool, _)| *tool).chain(pool.pinned().iter().copied());
-    find_room(&mut taken, called.filter(|tool| may(*tool)), most);
+    let called: Vec<usize> = named.iter().map(|(tool, _)| *tool).filter(|tool| may(*tool)).collect();
+    find_room(&mut taken, &called, most);
+    // Who is pinned is there beside the others, in nobody's place.
+    let beside = pool.pinned().iter().copied().filter(|tool| may(*tool));
+    let beside: Vec<usize> = beside.filter(|tool| !taken.contains(tool)).collect();
+    taken.extend(beside);
     let at = |scores: &[f32], tool: usize| scores.get(tool).copied().unwrap_or_default();
-    let second = taken.get(1).map_or(0.0, |tool| at(&sums, *tool));
-    let first = taken.first().map_or(0.0, |tool| at(&sums, *tool));
+    // The lead of the first is over the second, also where only one is wanted.
+    let ahead_of = best_among(&sums, meant.among, 2);
+    let second = ahead_of.get(1).map_or(0.0, |tool| at(&sums, *tool));
+    let first = ahead_of.first().map_or(0.0, |tool| at(&sums, *tool));
     let candidate = |tool: usize| {
         let score = at(&sums, tool);
         let alike = at(meant.plain, tool);
@@ -156,11 +162,18 @@ pub fn rank(pool: &Pool, text: &str, asked: &[Word], meant: &Meant<'_>, most: us
     taken.into_iter().map(candidate).collect()
 }
 
-/// Whoever is called by name or pinned is among those taken: at the end, in the place of the least.
-fn find_room(taken: &mut Vec<usize>, named: impl Iterator<Item = usize>, most: usize) {
-    let missing: Vec<usize> = named.filter(|tool| !taken.contains(tool)).take(most).collect();
-    taken.truncate(most.saturating_sub(missing.len()).min(taken.len()));
-    taken.extend(missing);
+/// Whoever is called by name is among those taken: at the end, in the place of the least that is not called itself.
+fn find_room(taken: &mut Vec<usize>, called: &[usize], most: usize) {
+    for tool in called {
+        if taken.contains(tool) {
+            continue;
+        }
+        if taken.len() >= most {
+            let Some(least) = taken.iter().rposition(|taken| !called.contains(taken)) else { return };
+            taken.remove(least);
+        }
+        taken.push(*tool);
+    }
 }
 
 /// How often tools found so were right, on odd lines of public sets: a logistic curve over what they were found by.
@@ -171,9 +184,9 @@ fn sure(curve: &Curve, evidence: &Evidence, ahead: f32) -> Confidence {
     certain(logit(curve, evidence.alike, ahead) - AGAINST * evidence.against)
 }
 
-/// The same for what was found by how alike it is and how far it is ahead of the next, or behind the first.
-pub(super) fn sure_by(alike: f32, ahead: f32) -> Confidence {
-    certain(logit(&Curve::default(), alike, ahead))
+/// The same by a curve of somebody's own: how alike something is, and how far it is ahead of the next, or behind the first.
+pub(super) fn sure_by(curve: &Curve, alike: f32, ahead: f32) -> Confidence {
+    certain(logit(curve, alike, ahead))
 }
 
 fn logit(curve: &Curve, alike: f32, ahead: f32) -> f32 {

@@ -1,7 +1,7 @@
 //! Which passages answer a message, and which collections are they in?
 
 use super::hops::{Answered, Guide, Scored, choose};
-use super::legs::{Late, Leg, best, joined, raise, words_weight};
+use super::legs::{Late, Leg, best_among, joined, raise, words_weight};
 use super::lexical::{Field, Lexical};
 use super::terms::{Term, telling, words};
 
@@ -94,11 +94,6 @@ impl Shelf {
         &self.collections
     }
 
-    /// The collection of a passage.
-    pub fn collection_of(&self, passage: usize) -> Option<&str> {
-        self.collections.get(*self.of.get(passage)?).map(String::as_str)
-    }
-
     /// What the words of a conversation are worth to each passage: the message's, and less those of the turns before it,
     /// oldest first.
     fn heard(&self, text: &str, earlier: &[String]) -> Vec<f32> {
@@ -131,7 +126,7 @@ impl Shelf {
         let legs: Vec<Leg<'_>> = [whole, words, window].into_iter().chain(deep).collect();
         let mut sums = joined(&legs, self.of.len());
         if let Some(late) = alike.late {
-            let read = best(&sums, LATE_READ);
+            let read = best_among(&sums, Some(&guide.open(&self.of)), LATE_READ);
             raise(&mut sums, &read, late, LATE_WEIGHT);
         }
         let scored =

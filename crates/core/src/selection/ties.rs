@@ -48,7 +48,9 @@ pub fn settle(rated: &[Rated], budget_ms: Option<f64>) -> Vec<(usize, Option<Set
 fn is_near(first: &Rated, next: &Rated) -> bool {
     let odds = |rated: &Rated| rated.confidence / (1.0 - rated.confidence).max(f64::EPSILON);
     let (a, b) = (odds(first), odds(next));
-    !first.asked_for && !next.asked_for && a.max(b) <= NEAR_ODDS * a.min(b)
+    // Tools without any confidence are in the order of their parts, which is all that is known of them.
+    let known = a.min(b) > 0.0;
+    known && !first.asked_for && !next.asked_for && a.max(b) <= NEAR_ODDS * a.min(b)
 }
 
 fn settle_equals(

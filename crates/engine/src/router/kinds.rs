@@ -48,8 +48,16 @@ impl Router {
         kinds.cross_judge(labels).map_err(Error::from)
     }
 
-    /// What the catalog's rules say of collections for a message; nothing where no rule speaks of its kind.
-    pub fn guidance(&self, text: &str) -> Result<Option<Guidance>, Error> {
+    /// What the catalog's rules say of collections for a message and the turns before it, oldest first; nothing where no rule
+    /// speaks of its kind. A message that leans on the turn before it is helped by that one's rule.
+    pub fn guidance(&self, text: &str, earlier: &[String]) -> Result<Option<Guidance>, Error> {
+        match (self.rule_for(text)?, earlier.last()) {
+            (None, Some(before)) => Ok(self.rule_for(before)?.map(Guidance::faded)),
+            (own, _) => Ok(own),
+        }
+    }
+
+    fn rule_for(&self, text: &str) -> Result<Option<Guidance>, Error> {
         let knowledge = self.catalog().knowledge();
         if knowledge.rules.is_empty() {
             return Ok(None);

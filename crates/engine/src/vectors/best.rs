@@ -26,7 +26,7 @@ impl Best {
     pub(super) fn offer(&mut self, score: i32, row: u32) {
         if score > self.floor {
             self.pool.push((Reverse(score), row));
-            if self.pool.len() >= 2 * self.most {
+            if self.pool.len() >= self.most.saturating_mul(2) {
                 self.cut();
             }
         }

@@ -114,6 +114,7 @@ impl Vectors {
         let Some(query) = self.query(query) else { return Vec::new() };
         let ranges = self.in_order(ranges);
         let count: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let k = k.min(count);
         let candidates = k.saturating_mul(oversample.max(1));
         if count <= ROWS_COMPARED_MAX.max(candidates) {
             return self.best_of(&query, ranges.into_iter().flatten(), k);

@@ -15,7 +15,7 @@ use super::definitions::{EvalSourcesFlags, EvalToolsFlags, Rows};
 use super::eval::{open_page, write_page};
 use super::output::Output;
 use super::rerank::Reranker;
-use super::sources::Reading;
+use super::sources::{Read, Reading};
 use super::{Ending, rows, tools};
 use crate::report;
 
@@ -35,11 +35,14 @@ struct Wanted<'a> {
 }
 
 /// Runs `eval tools`.
-pub fn tools(asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
+pub fn tools(catalog: Option<&str>, asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let page = asked.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
     let reranker = Reranker::chosen(&asked.rerank)?;
     let mut notes = Vec::new();
-    let toolbox = tools::open(&asked.tools)?;
+    let toolbox = match &asked.tools {
+        Some(file) => tools::open(file)?,
+        None => tools::of_catalog(catalog)?.0,
+    };
     let mut wanted: Vec<NeedRow> = Vec::new();
     for file in &asked.test {
         wanted.extend(read(file, asked.rows)?);
@@ -53,7 +56,14 @@ pub fn tools(asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Endi
         let ids = found.tools.into_iter().map(|tool| tool.id).collect();
         Ok::<Lookup, Error>(Lookup { found: ids, confidence, fits: found.fits, collection: None })
     })?;
-    let mut setting = setting("tools", &asked.tools, &asked.test, asked.rows);
+    let unknown = wanted.iter().flat_map(|row| &row.relevant);
+    let known = |id: &&String| !toolbox.tools().iter().any(|tool| tool.id == **id);
+    let unknown: Vec<&String> = unknown.filter(known).collect();
+    output.remarks(unknown.first().map(|first| {
+        format!("{} ids that rows need are of no tool, such as {first}; they count as missed", unknown.len())
+    }));
+    let tools = asked.tools.as_deref().unwrap_or(Path::new("the catalog"));
+    let mut setting = setting("tools", tools, &asked.test, asked.rows);
     setting.extend(asked.candidates.then(|| ("chosen from", "the candidates of each row".to_owned())));
     setting.extend(reranker.id().map(|id| ("re-ranked by", id)));
     let (predictions, min, json) = (asked.predictions.as_deref(), asked.min, asked.json);
@@ -74,8 +84,9 @@ pub fn sources(
     let wanted = read(&asked.test, asked.rows)?;
     let rankings = rank_rows(&wanted, |row| {
         let earlier = if asked.no_history { &[][..] } else { &row.history };
-        let (found, note) = reading.find(&reranker, &row.text, earlier, DEPTH, &[])?;
-        notes.extend(note);
+        let Read { found, reranked, notes: told, .. } =
+            reading.find(&reranker, &row.text, earlier, DEPTH, &[])?;
+        notes.extend(told.into_iter().filter(|_| !reranked));
         let confidence = found.passages.first().map_or(0.0, |best| best.confidence.points().share());
         let ids = found.passages.into_iter().map(|passage| passage.id).collect();
         let collection = found.collections.into_iter().next().map(|first| first.name);

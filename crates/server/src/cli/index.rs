@@ -52,25 +52,34 @@ pub fn run(catalog: Option<&str>, asked: &IndexFlags, output: &mut Output) -> an
 /// The collections that are asked for, and what their folders hold that cannot be taken.
 fn gather(catalog: Option<&str>, asked: &IndexFlags) -> anyhow::Result<(Vec<Collection>, Vec<SkippedFile>)> {
     let wanted = Wanted::by(&asked.include, &asked.exclude)?.without(&asked.out);
-    let mut roots: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    let mut roots: BTreeMap<String, Vec<(PathBuf, Option<String>)>> = BTreeMap::new();
     for given in &asked.paths {
         let (name, path) = named_path(given, asked.collection.as_deref())?;
-        roots.entry(name).or_default().push(path.to_owned());
+        roots.entry(name).or_default().push((path.to_owned(), None));
     }
     if roots.is_empty() {
-        for (name, path) in named_by(catalog)? {
-            roots.entry(name).or_default().push(path);
+        for (name, called, path) in named_by(catalog)? {
+            roots.entry(name).or_default().push((path, Some(called)));
         }
     }
     let (mut collections, mut skipped) = (Vec::new(), Vec::new());
     for (name, paths) in roots {
         let mut files = Vec::new();
-        for path in &paths {
+        for (path, called) in &paths {
             let mut walked =
                 walk(path, &wanted).with_context(|| format!("cannot read {}", path.display()))?;
-            if let Some(prefix) = prefix(path, paths.len()) {
-                walked.files.iter_mut().for_each(|found| found.name.insert_str(0, &prefix));
-                walked.skipped.iter_mut().for_each(|skipped| skipped.file.insert_str(0, &prefix));
+            match called {
+                // A file that the catalog names is called what it is called there, as when the catalog is read by itself.
+                Some(called) if path.is_file() => {
+                    walked.files.iter_mut().for_each(|found| called.clone_into(&mut found.name));
+                }
+                _ => {
+                    let within = called.as_ref().map(|called| format!("{}/", called.trim_end_matches('/')));
+                    if let Some(prefix) = within.or_else(|| prefix(path, paths.len())) {
+                        walked.files.iter_mut().for_each(|found| found.name.insert_str(0, &prefix));
+                        walked.skipped.iter_mut().for_each(|skipped| skipped.file.insert_str(0, &prefix));
+                    }
+                }
             }
             files.extend(walked.files);
             let told = |skipped: Skipped| SkippedFile { collection: name.clone(), skipped };
@@ -82,13 +91,13 @@ fn gather(catalog: Option<&str>, asked: &IndexFlags) -> anyhow::Result<(Vec<Coll
 }
 
 /// The collections and paths of a catalog.
-fn named_by(catalog: Option<&str>) -> anyhow::Result<Vec<(String, PathBuf)>> {
+fn named_by(catalog: Option<&str>) -> anyhow::Result<Vec<(String, String, PathBuf)>> {
     let name = find_catalog(catalog);
     let router = input::router(catalog)?;
     let paths = paths_of(&name, router.catalog())?;
     if paths.is_empty() {
         bail!(
-            "there is nothing to read: give a PATH, or a catalog of your own that names files under `sources` (the catalog {} names none)",
+            "there is nothing to read: give a PATH, or a catalog of your own that names files under `sources` (the catalog {} has none beside it)",
             router.catalog().name()
         );
     }

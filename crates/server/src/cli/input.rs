@@ -107,6 +107,12 @@ pub fn text(written: &[String]) -> anyhow::Result<String> {
     }
 }
 
+/// That a message is not longer than any is answered; else what to say.
+pub fn bounded(text: &str) -> Result<(), String> {
+    let (found, most) = (text.len(), MESSAGE_BYTES_MAX);
+    if found > most { Err(format!("the message has {found} bytes and may have {most}")) } else { Ok(()) }
+}
+
 /// What standard input holds: the thing that was asked for, and perhaps nothing said so.
 pub fn standard_input(implied: bool, what: &str) -> anyhow::Result<String> {
     let stdin = std::io::stdin();

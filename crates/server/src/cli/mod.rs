@@ -94,7 +94,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Threshold(asked) => threshold::run(catalog, &asked, output),
         Command::Tools(asked) => tools::run(catalog, &asked, output),
         Command::Sources(asked) => sources::run(catalog, &asked, output),
-        Command::Eval { what: Evaluated::Tools(asked) } => eval_retrieval::tools(&asked, output),
+        Command::Eval { what: Evaluated::Tools(asked) } => eval_retrieval::tools(catalog, &asked, output),
         Command::Eval { what: Evaluated::Sources(asked) } => eval_retrieval::sources(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
-use waypost::retrieve::sources::{Asked, Filter, FoundSources, Indexed, Library, Sources, metadata_of};
+use waypost::retrieve::sources::{
+    Asked, Filter, FoundSources, Guidance, Indexed, Library, Sources, metadata_of,
+};
 use waypost::{Error, Router, find_catalog};
 
 use super::batch::{self, Bad, Pace};
@@ -25,9 +27,25 @@ struct Row {
     /// Earlier turns, oldest first.
     #[serde(default)]
     history: Vec<String>,
-    /// What passages must be, beside what the command line says.
+    /// What passages must be, beside what the command line says: a value a key, or alternatives.
     #[serde(default)]
-    filter: BTreeMap<String, String>,
+    filter: BTreeMap<String, OneOrMore>,
+}
+
+/// A value, or several.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+/// The rule of the catalog that an answer followed.
+#[derive(Debug, Serialize)]
+pub struct Rule {
+    when: BTreeMap<String, String>,
+    sources: Vec<String>,
+    exclusive: bool,
 }
 
 /// What is answered for one message.
@@ -37,6 +55,9 @@ struct Answer {
     id: String,
     #[serde(flatten)]
     found: FoundSources,
+    /// The rule of the catalog that was followed, where one speaks of such messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Rule>,
     /// Who re-ranked it, where somebody did.
     #[serde(skip_serializing_if = "Option::is_none")]
     reranked_by: Option<String>,
@@ -44,6 +65,18 @@ struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     elapsed_us: f64,
+}
+
+/// What was found for a message, and how.
+pub struct Read {
+    /// What was found.
+    pub found: FoundSources,
+    /// The rule of the catalog that was followed.
+    pub rule: Option<Rule>,
+    /// Whether somebody re-ranked it, where somebody should.
+    pub reranked: bool,
+    /// What did not go as it should.
+    pub notes: Vec<String>,
 }
 
 /// What is searched, and who tells what kind of message it is.
@@ -59,10 +92,12 @@ pub fn run(catalog: Option<&str>, asked: &SourcesFlags, output: &mut Output) -> 
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
+            input::bounded(&row.text).map_err(|why| Bad::new("message_too_long", why))?;
             reading.answer(&reranker, &row, asked).map_err(|error| Bad::new(error.code(), error.to_string()))
         });
     }
     let text = input::text(&asked.text)?;
+    input::bounded(&text).map_err(anyhow::Error::msg)?;
     let row = Row { text, history: asked.history.clone(), ..Row::default() };
     let answer = reading.answer(&reranker, &row, asked)?;
     if asked.json {
@@ -144,20 +179,54 @@ impl Reading {
         text: &str,
         earlier: &[String],
         most: usize,
-        filters: &[Filter],
-    ) -> Result<(FoundSources, Option<String>), Error> {
-        let guidance = self.router.as_ref().map(|router| router.guidance(text)).transpose()?.flatten();
-        reranker.sources(&self.sources, &Asked { text, earlier, most, guidance: guidance.as_ref(), filters })
+        filters: &[Vec<Filter>],
+    ) -> Result<Read, Error> {
+        let guidance = self.router.as_ref().map(|router| router.guidance(text, earlier));
+        let guidance = guidance.transpose()?.flatten();
+        let asked = Asked { text, earlier, most, guidance: guidance.as_ref(), filters };
+        let (found, note) = reranker.sources(&self.sources, &asked)?;
+        let reranked = note.is_none();
+        let mut notes: Vec<String> = note.into_iter().collect();
+        if found.passages.is_empty() && filters.iter().any(|list| !list.is_empty()) {
+            notes.push(
+                "no passage passes the filters; `collection`, `file` and `format` hold for all documents"
+                    .to_owned(),
+            );
+        }
+        notes.extend(guidance.as_ref().and_then(|guidance| self.closed(guidance)));
+        let rule = guidance.map(|guidance| Rule {
+            sources: guidance.sources().into_iter().map(str::to_owned).collect(),
+            when: guidance.when,
+            exclusive: guidance.exclusive,
+        });
+        Ok(Read { found, rule, reranked, notes })
+    }
+
+    /// What to say where a rule allows only collections that are not here.
+    fn closed(&self, guidance: &Guidance) -> Option<String> {
+        let names = guidance.favoured.iter().flat_map(|(names, _)| names);
+        let known = self.sources.collections();
+        let absent = guidance.exclusive && !names.into_iter().any(|name| known.contains(name));
+        let only = guidance.sources().join(", ");
+        absent.then(|| format!("a rule of the catalog allows {only} alone for this message, and there is no such collection here"))
     }
 
     fn answer(&self, reranker: &Reranker, row: &Row, flags: &SourcesFlags) -> Result<Answer, Error> {
         let begun = std::time::Instant::now();
-        let own = row.filter.iter().map(|(key, value)| Filter { key: key.clone(), value: value.clone() });
-        let filters: Vec<Filter> = flags.filters.iter().cloned().chain(own).collect();
+        // What a row asks for narrows what the command line allows, and never widens it.
+        let own = row.filter.iter().flat_map(|(key, values)| {
+            let values = match values {
+                OneOrMore::One(value) => std::slice::from_ref(value),
+                OneOrMore::More(values) => values,
+            };
+            values.iter().map(|value| Filter { key: key.clone(), value: value.clone() })
+        });
+        let filters = [flags.filters.clone(), own.collect()];
         let most = usize::from(flags.k);
-        let (found, note) = self.find(reranker, &row.text, &row.history, most, &filters)?;
-        let reranked_by = reranker.id().filter(|_| note.is_none());
-        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
-        Ok(Answer { version, id, found, reranked_by, notes, elapsed_us: elapsed_us(begun) })
+        let Read { found, rule, reranked, notes } =
+            self.find(reranker, &row.text, &row.history, most, &filters)?;
+        let reranked_by = reranker.id().filter(|_| reranked);
+        let (version, id) = (CONTRACT_VERSION, new_id());
+        Ok(Answer { version, id, found, rule, reranked_by, notes, elapsed_us: elapsed_us(begun) })
     }
 }

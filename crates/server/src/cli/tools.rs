@@ -66,6 +66,11 @@ struct Answer {
 pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let reranker = Reranker::chosen(&asked.rerank)?;
     let (toolbox, router) = match &asked.tools {
+        // A catalog that is named holds its word on safety over tools from elsewhere too.
+        Some(file) if catalog.is_some() => {
+            let router = input::router(catalog)?;
+            (open(file)?.under(router.catalog()), Some(router))
+        }
         Some(file) => (open(file)?, None),
         None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
@@ -113,21 +118,27 @@ struct Desk {
 impl Desk {
     fn answer(&self, row: &Row) -> Result<Answer, Bad> {
         let begun = std::time::Instant::now();
+        input::bounded(&row.text).map_err(|why| Bad::new("message_too_long", why))?;
+        if row.latency_budget_ms.is_some_and(|ms| !ms.is_finite() || ms < 0.0) {
+            return Err(Bad::new("bad_row", "`latency_budget_ms` is a time in milliseconds".to_owned()));
+        }
         let among = (!row.candidates.is_empty()).then_some(row.candidates.as_slice());
         let sensitivity = self.router.as_ref().map(|router| router.sensitivity(&row.text)).transpose();
         let sensitivity = sensitivity.map_err(|error| Bad::new(error.code(), error.to_string()))?.flatten();
-        let asked = Asked {
-            text: &row.text,
-            most: self.most,
-            among,
-            sensitivity: sensitivity.as_deref(),
-            latency_budget_ms: row.latency_budget_ms,
-        };
         let which = |name: &String| {
             self.toolbox.named(name).map_err(|error| Bad::new(error.code(), error.to_string()))
         };
         let instead_of = row.instead_of.as_ref().map(which).transpose()?;
         let failed = row.failed.iter().map(which).collect::<Result<Vec<usize>, Bad>>()?;
+        let gone: Vec<usize> = failed.iter().copied().chain(instead_of).collect();
+        let asked = Asked {
+            text: &row.text,
+            failed: &gone,
+            most: self.most,
+            among,
+            sensitivity: sensitivity.as_deref(),
+            latency_budget_ms: row.latency_budget_ms,
+        };
         let (found, note) = self.reranker.tools(&self.toolbox, &asked);
         let reranked_by = self.reranker.id().filter(|_| note.is_none());
         let failures = Failures { instead_of, failed };
@@ -173,7 +184,7 @@ pub fn open(file: &Path) -> anyhow::Result<Toolbox> {
 }
 
 /// The tools of a catalog, ready to be found, and the router that tells what kind of data a message holds.
-fn of_catalog(catalog: Option<&str>) -> anyhow::Result<(Toolbox, Router)> {
+pub fn of_catalog(catalog: Option<&str>) -> anyhow::Result<(Toolbox, Router)> {
     let router = input::router(catalog)?;
     let count = router.catalog().tools().len();
     if count == 0 {

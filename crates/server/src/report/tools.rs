@@ -66,9 +66,12 @@ pub fn sources(found: &FoundSources, paint: Paint) -> String {
         let _ = writeln!(page, "{}  {}", share(collection.confidence), paint.accent(&tame(&collection.name)));
     }
     for passage in &found.passages {
-        let title = tame(&passage.citation.title);
-        let _ =
-            writeln!(page, "{}  {}  {title}", share(passage.confidence), paint.strong(&tame(&passage.id)));
+        let (title, collection) = (tame(&passage.citation.title), tame(&passage.collection));
+        let place = match &passage.citation.source {
+            Some(source) => format!("{collection}/{}", tame(source)),
+            None => tame(&passage.id),
+        };
+        let _ = writeln!(page, "{}  {}  {title}", share(passage.confidence), paint.strong(&place));
         let _ = writeln!(page, "      {}", paint.faint(&tame(&passage.citation.quote)));
     }
     if !found.fits {

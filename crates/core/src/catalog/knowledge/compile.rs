@@ -27,11 +27,15 @@ pub fn compile(
 fn refuse_duplicates(collections: &[Placed<Collection>], sources: &[Source], problems: &mut Vec<Problem>) {
     let mut seen = HashMap::new();
     for Placed { value, place } in collections {
-        let first = *seen.entry(&value.name).or_insert(*place);
-        if first != *place {
-            let hint = format!("first {}", first.seen_from(*place, sources));
-            let message = format!("the source `{}` is given twice", value.name);
-            problems.push(Problem::new(Code::DuplicateName, *place, message).hint(hint));
+        // In an index a source is found by either name.
+        for name in [&value.name, &value.stored] {
+            let first = *seen.entry(name).or_insert(*place);
+            if first != *place {
+                let hint = format!("first {}", first.seen_from(*place, sources));
+                let message = format!("the source `{name}` is given twice");
+                problems.push(Problem::new(Code::DuplicateName, *place, message).hint(hint));
+                break;
+            }
         }
     }
 }

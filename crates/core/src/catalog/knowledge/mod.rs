@@ -107,6 +107,7 @@ source_rules:
             &["stile", "did you mean `style`?"],
         );
         check("sources: [{name: style}, {name: style}]", &["given twice"]);
+        check("sources: [{name: style}, {name: b, collection: style}]", &["`style` is given twice"]);
         check(
             "sources: [{name: style}]\nsource_rules: [{when: {domian: code}, sources: [style]}]",
             &["domian", "did you mean `domain`?"],

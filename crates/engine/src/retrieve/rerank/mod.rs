@@ -12,6 +12,7 @@ mod meaning;
 use std::collections::{HashMap, HashSet};
 
 use waypost_core::catalog::tools::Tool;
+use waypost_core::selection::pool::in_words;
 
 pub use endpoint::{RerankEndpoint, RerankSettings};
 pub use error::RerankError;
@@ -46,8 +47,14 @@ pub fn reorder<T>(
     let rest = order.split_off(order.len().min(RERANKED_MAX));
     let texts: Vec<String> = order.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let scores = if texts.len() > 1 { by.scores(message, &texts) } else { Ok(Vec::new()) };
-    let note = match scores {
+    if texts.len() < 2 {
+        order.extend(rest);
+        return (order, None);
+    }
+    let note = match by.scores(message, &texts) {
+        Ok(scores) if scores.len() != texts.len() || !scores.iter().all(|score| score.is_finite()) => {
+            Some(format!("not re-ranked: {} gave no score for each text", by.id()))
+        }
         Ok(scores) => {
             let mut scores = scores.into_iter();
             let mut scored: Vec<(f32, T)> =
@@ -73,10 +80,10 @@ pub fn tools(by: &dyn Rerank, toolbox: &Toolbox, asked: &Asked<'_>) -> (Found, O
     let told = toolbox.tools().iter().filter(|tool| ids.contains(&tool.id));
     let told: HashMap<&str, &Tool> = told.map(|tool| (tool.id.as_str(), tool)).collect();
     let text = |tool: &FoundTool| match told.get(tool.id.as_str()) {
-        Some(told) => format!("{}: {}", told.name.replace('_', " "), told.description),
+        Some(told) => format!("{}: {}", in_words(&told.name), told.description),
         None => tool.name.clone(),
     };
-    let ranked = toolbox.rank(asked.text, asked.most, None);
+    let ranked = toolbox.rank(asked.text, asked.most, toolbox.open(asked).as_deref());
     let named = ranked.iter().filter(|candidate| candidate.evidence.named.is_some());
     let named: Vec<&str> =
         named.filter_map(|own| toolbox.tools().get(own.tool)).map(|tool| tool.id.as_str()).collect();

@@ -1,5 +1,6 @@
 //! What is asked of a library: a conversation, what is known of it beforehand, and what may be answered.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use waypost_core::catalog::knowledge::{Knowledge, SourceRule};
@@ -15,13 +16,15 @@ pub struct Asked<'a> {
     pub most: usize,
     /// What a catalog says of collections for this message.
     pub guidance: Option<&'a Guidance>,
-    /// What passages must be; all of it.
-    pub filters: &'a [Filter],
+    /// What passages must be: every list of filters must be passed.
+    pub filters: &'a [Vec<Filter>],
 }
 
 /// What a catalog says of collections, before a passage is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guidance {
+    /// The rule it is said by: layers with their labels.
+    pub when: BTreeMap<String, String>,
     /// Collections that are favoured, and how much, in deviations of the passages. Each by all names it goes by.
     pub favoured: Vec<(Vec<String>, f32)>,
     /// Whether no other is read.
@@ -33,6 +36,8 @@ pub struct Guidance {
 const PRIOR: f32 = 1.5;
 /// What each further collection of a rule has of what the one before it has.
 const PRIOR_FADES: f32 = 0.8;
+/// What the rule of an earlier turn counts for a message that no rule speaks of.
+const EARLIER_FADES: f32 = 0.5;
 
 impl Guidance {
     /// What a rule says, whose labels are so sure.
@@ -45,7 +50,20 @@ impl Guidance {
             prior *= PRIOR_FADES;
             Some((vec![collection.name.clone(), collection.stored.clone()], own))
         });
-        Guidance { favoured: favoured.collect(), exclusive: rule.exclusive }
+        Guidance { when: rule.when.clone(), favoured: favoured.collect(), exclusive: rule.exclusive }
+    }
+
+    /// The same as a hint from an earlier turn: less is known of this one, and nothing is closed.
+    pub(crate) fn faded(mut self) -> Guidance {
+        for (_, prior) in &mut self.favoured {
+            *prior *= EARLIER_FADES;
+        }
+        Guidance { exclusive: false, ..self }
+    }
+
+    /// What its collections are called by the catalog.
+    pub fn sources(&self) -> Vec<&str> {
+        self.favoured.iter().filter_map(|(names, _)| names.first().map(String::as_str)).collect()
     }
 
     /// What speaks for a collection.
@@ -85,12 +103,16 @@ impl FromStr for Filter {
     }
 }
 
-/// Whether a passage is what all filters ask for, by what is known of it.
-pub(super) fn passes(filters: &[Filter], known: impl Fn(&str) -> Option<String>) -> bool {
+/// Whether a passage is what every list of filters asks for, by what is known of it.
+pub(super) fn passes(lists: &[Vec<Filter>], known: impl Fn(&str) -> Vec<String>) -> bool {
+    lists.iter().all(|filters| passes_one(filters, &known))
+}
+
+fn passes_one(filters: &[Filter], known: &impl Fn(&str) -> Vec<String>) -> bool {
     let holds = |filter: &Filter| {
-        known(&filter.key).is_some_and(|known| match filter.value.strip_suffix('*') {
+        known(&filter.key).iter().any(|known| match filter.value.strip_suffix('*') {
             Some(start) => known.starts_with(start),
-            None => known == filter.value,
+            None => *known == filter.value,
         })
     };
     filters.iter().all(|filter| filters.iter().any(|other| other.key == filter.key && holds(other)))
@@ -105,11 +127,11 @@ mod tests {
         let check = |filters: &[&str], expected: bool| {
             let filters: Vec<Filter> = filters.iter().map(|filter| filter.parse().unwrap()).collect();
             let known = |key: &str| match key {
-                "lang" => Some("en".to_owned()),
-                "file" => Some("guide/start.md".to_owned()),
-                _ => None,
+                "lang" => vec!["en".to_owned()],
+                "file" => vec!["guide/start.md".to_owned()],
+                _ => Vec::new(),
             };
-            assert_eq!(passes(&filters, known), expected, "{filters:?}");
+            assert_eq!(passes(std::slice::from_ref(&filters), known), expected, "{filters:?}");
         };
         check(&[], true);
         check(&["lang=en"], true);
@@ -119,6 +141,9 @@ mod tests {
         check(&["lang=en", "file=guide/"], false);
         check(&["unknown=x"], false);
         check(&["unknown=*"], false);
+        let list = |filter: &str| vec![filter.parse::<Filter>().unwrap()];
+        let english = |_: &str| vec!["en".to_owned()];
+        assert!(!passes(&[list("lang=en"), list("lang=de")], english), "a list cannot widen another");
         assert!("lang".parse::<Filter>().is_err() && "=x".parse::<Filter>().is_err());
     }
 }

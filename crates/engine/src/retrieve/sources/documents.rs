@@ -9,7 +9,7 @@ use serde_json::Value;
 use waypost_core::catalog::Catalog;
 use waypost_core::catalog::knowledge::Collection;
 
-use super::{Library, Metadata, Passage, Place};
+use super::{About, Library, Metadata, Passage, Place};
 use crate::Error;
 use crate::documents::{self, Format, Found, Skipped, Wanted, walk};
 use crate::encode::BuiltIn;
@@ -57,20 +57,21 @@ impl Library {
     }
 }
 
-/// The files and folders that a catalog names, each with what an index calls its collection. Those of a shipped catalog are in the
-/// program, and there are none.
-pub fn paths_of(name: &str, catalog: &Catalog) -> Result<Vec<(String, PathBuf)>, Error> {
+/// The files and folders that a catalog names: what an index calls their collection, what the catalog calls them, and where they are.
+/// Those of a shipped catalog are in the program, and there are none.
+pub fn paths_of(name: &str, catalog: &Catalog) -> Result<Vec<(String, String, PathBuf)>, Error> {
     let Documents::Beside(folder) = documents_of(name)? else { return Ok(Vec::new()) };
     let collections = catalog.knowledge().collections.iter();
-    let paths =
-        collections.flat_map(|own| own.files.iter().map(|file| (own.stored.clone(), folder.join(file))));
+    let paths = collections
+        .flat_map(|own| own.files.iter().map(|file| (own.stored.clone(), file.clone(), folder.join(file))));
     Ok(paths.collect())
 }
 
 /// What a catalog says of its collections, by the names that an index may have for them.
 pub fn metadata_of(catalog: &Catalog) -> Metadata {
     let both = |collection: &Collection| {
-        [&collection.name, &collection.stored].map(|name| (name.clone(), collection.metadata.clone()))
+        let about = About { name: collection.name.clone(), says: collection.metadata.clone() };
+        [&collection.name, &collection.stored].map(|name| (name.clone(), about.clone()))
     };
     catalog.knowledge().collections.iter().flat_map(both).collect()
 }

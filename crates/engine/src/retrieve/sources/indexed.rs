@@ -32,8 +32,17 @@ const LATE_WEIGHT: f32 = 4.0;
 /// The power of how near the nearest of all comes to a piece of a message that the piece counts by.
 const LATE_SHARPNESS: i32 = 2;
 
-/// What is known of passages beyond what an index says, by collection and key.
-pub type Metadata = BTreeMap<String, BTreeMap<String, String>>;
+/// What a catalog says of collections, by the names that an index may have for them.
+pub type Metadata = BTreeMap<String, About>;
+
+/// What a catalog says of a collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// What answers call it.
+    pub name: String,
+    /// What is true of all its passages.
+    pub says: BTreeMap<String, String>,
+}
 
 /// An index that can be asked.
 pub struct Indexed {
@@ -104,7 +113,9 @@ impl Indexed {
             };
             passages.extend(passage.map(|passage| self.told(passage, confidence)));
         }
-        let name = |place: usize| self.collections.get(place).cloned().unwrap_or_default();
+        let name = |place: usize| {
+            self.collections.get(place).map_or("", |collection| self.name_of(collection)).to_owned()
+        };
         let collections = answered.collections.into_iter().map(|(place, sure)| (name(place), sure));
         Ok(FoundSources::of(collections, passages.into_iter()))
     }
@@ -123,7 +134,8 @@ impl Indexed {
     fn hop(&self, asked: &Asked<'_>, said: &Said, only: Option<&[usize]>) -> Result<Hop, KnowledgeError> {
         let (texts, within) = (turns_weighed(asked.text, asked.earlier), self.within(asked, only));
         let sought = Sought { texts: &texts, vector: &said.vector, within: within.as_deref() };
-        let hinted = self.knowledge.candidates(&sought, CANDIDATES_EACH.max(asked.most))?;
+        let most = asked.most.min(self.count());
+        let hinted = self.knowledge.candidates(&sought, CANDIDATES_EACH.max(most))?;
         let of: Vec<usize> = hinted.iter().map(|hinted| self.collection_of(hinted.row)).collect();
         let words: Vec<f32> = hinted.iter().map(|hinted| hinted.words).collect();
         let mut alike: Vec<f32> = hinted.iter().map(|hinted| hinted.alike).collect();
@@ -210,19 +222,33 @@ impl Indexed {
         Some(ranges)
     }
 
-    fn passes(&self, file: &IndexedFile, filters: &[Filter]) -> bool {
+    fn passes(&self, file: &IndexedFile, filters: &[Vec<Filter>]) -> bool {
         passes(filters, |key| match key {
-            "collection" => Some(file.collection.clone()),
-            "file" => Some(file.file.clone()),
-            "format" => Some(file.format.as_str().to_owned()),
-            key => self.metadata.get(&file.collection)?.get(key).cloned(),
+            "collection" => vec![file.collection.clone(), self.name_of(&file.collection).to_owned()],
+            "file" => vec![file.file.clone()],
+            "format" => vec![file.format.as_str().to_owned()],
+            key => {
+                let says = self.metadata.get(&file.collection).and_then(|about| about.says.get(key));
+                says.cloned().into_iter().collect()
+            }
         })
+    }
+
+    /// What answers call a collection of the index.
+    fn name_of<'n>(&'n self, collection: &'n str) -> &'n str {
+        self.metadata.get(collection).map_or(collection, |about| about.name.as_str())
+    }
+
+    /// The names of the collections in the index, in order.
+    pub fn collections(&self) -> &[String] {
+        &self.collections
     }
 
     fn told(&self, indexed: IndexedPassage, confidence: Confidence) -> Told {
         let IndexedPassage { row, collection, file, passage, .. } = indexed;
         let rank = self.span_of(row).map_or(0, |span| row - span.rows.start + 1);
         let title = passage.heading.last().cloned().unwrap_or_else(|| file.clone());
+        let collection = self.name_of(&collection).to_owned();
         Told {
             id: format!("{collection}/{file}#{rank}"),
             collection,
@@ -242,7 +268,9 @@ fn spans(knowledge: &Knowledge, collections: &[String]) -> Vec<Span> {
         let collection = collections.binary_search(&file.collection).ok()?;
         Some(Span { rows: start..start + count, collection, file: place })
     };
-    let mut spans: Vec<Span> = knowledge.files().iter().enumerate().filter_map(span).collect();
+    // An empty file shares its first number with the next that has passages.
+    let files = knowledge.files().iter().enumerate().filter(|(_, file)| file.passages > 0);
+    let mut spans: Vec<Span> = files.filter_map(span).collect();
     spans.sort_by_key(|span| span.rows.start);
     spans
 }

@@ -19,7 +19,7 @@ pub use answer::{Citation, FoundCollection, FoundPassage, FoundSources, Place};
 pub use asked::{Asked, Filter, Guidance};
 pub(crate) use documents::Documents;
 pub use documents::{metadata_of, paths_of};
-pub use indexed::{Indexed, Metadata};
+pub use indexed::{About, Indexed, Metadata};
 
 use answer::Told;
 use asked::passes;
@@ -93,6 +93,14 @@ impl Sources {
         match self {
             Sources::Held(library) => Ok(library.find(asked)),
             Sources::Indexed(indexed) => indexed.find(asked),
+        }
+    }
+
+    /// The names of the collections.
+    pub fn collections(&self) -> &[String] {
+        match self {
+            Sources::Held(library) => library.shelf.collections(),
+            Sources::Indexed(indexed) => indexed.collections(),
         }
     }
 
@@ -182,8 +190,12 @@ impl Library {
         let prior: Vec<f32> = guidance
             .map_or_else(Vec::new, |guidance| names.iter().map(|name| guidance.prior(name)).collect());
         let only = guidance.and_then(|guidance| guidance.only(names.iter().map(String::as_str)));
-        let may: Option<Vec<bool>> = (!filters.is_empty())
-            .then(|| self.passages.iter().map(|passage| passes(filters, |key| passage.known(key))).collect());
+        let may: Option<Vec<bool>> = (!filters.is_empty()).then(|| {
+            self.passages
+                .iter()
+                .map(|passage| passes(filters, |key| passage.known(key).into_iter().collect()))
+                .collect()
+        });
         let guide = Guide { prior: &prior, only: only.as_deref(), may: may.as_deref() };
         self.shelf.find(text, earlier, &alike, &guide, most)
     }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use waypost_core::catalog::nearest;
 use waypost_core::catalog::tools::Tool;
-use waypost_core::selection::pool::Pool;
 
 use super::Toolbox;
 use super::answer::{Asked, DEPTH_MIN, FoundTool};
@@ -95,8 +94,7 @@ impl Toolbox {
         let same_category = !alike.is_empty();
         let among = if same_category { &alike } else { &open };
         let best = self.rank(asked.text, DEPTH_MIN, Some(among)).into_iter().next();
-        let words = Pool::asked(asked.text);
-        let tool = best.map(|best| self.told(&Served::of(best), asked.text, &words));
+        let tool = best.map(|best| self.told(&Served::of(best), &self.heard(asked.text)));
         let full = |place: &usize| tools.get(*place).map(Tool::full_name);
         let name = full(&instead_of).unwrap_or_default();
         let reason = match (&tool, category) {

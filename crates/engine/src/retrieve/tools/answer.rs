@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use waypost_core::catalog::tools::{Safety, Tool};
-use waypost_core::measure::Confidence;
+use waypost_core::measure::{Confidence, Points};
 use waypost_core::selection::pool::Pool;
 use waypost_core::selection::terms::Word;
 
@@ -82,6 +82,8 @@ pub struct Asked<'a> {
     pub among: Option<&'a [String]>,
     /// What kind of data the message holds, where that is known.
     pub sensitivity: Option<&'a str>,
+    /// Tools that failed and are not offered again, by their places.
+    pub failed: &'a [usize],
     /// How long a call may take, in milliseconds: of near-equal tools those that take longer come last.
     pub latency_budget_ms: Option<f64>,
 }
@@ -90,36 +92,57 @@ impl Toolbox {
     /// The tools for a message, with reasons.
     pub fn find(&self, asked: &Asked<'_>) -> Found {
         let Asked { text, most, .. } = *asked;
-        let words = Pool::asked(text);
+        let heard = self.heard(text);
         let open = self.open(asked);
         let whole = self.rank(text, most.max(DEPTH_MIN), open.as_deref());
         let (served, parts) = self.by_parts(text, whole, most.max(DEPTH_MIN), open.as_deref());
         let chosen = self.with_room(self.settled(&served, asked.latency_budget_ms), most);
-        let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, text, &words)).collect();
+        let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, &heard)).collect();
+        // They come best first, so none is surer than the one before it.
+        let mut most_sure = Confidence::new(Points::ONE);
+        for tool in &mut tools {
+            tool.confidence = tool.confidence.min(most_sure);
+            most_sure = tool.confidence;
+        }
         let sure = |from: f64| tools.first().is_some_and(|best| best.confidence.points().share() >= from);
         let (fits, searches) = (sure(FITS_FROM), !sure(SEARCH_BELOW));
-        let strange = if fits { Vec::new() } else { self.pool.strange(text, &words) };
+        let strange = if fits { Vec::new() } else { self.pool.strange(text, &heard.words) };
         let offered = |tool: usize| chosen.iter().any(|served| served.candidate.tool == tool);
         if let Some(search) = self.search.filter(|search| searches && !offered(*search)) {
-            tools.extend(self.added(search, self.guarded(asked)));
+            tools.extend(self.added(search, open.as_deref()));
         }
         let unmatched = strange.into_iter().take(WORDS_TOLD).map(str::to_owned).collect();
         Found { tools, fits, parts, unmatched, removed: self.removed(asked), fusion: self.fusion() }
     }
 
     /// The places of the tools that may be chosen, where not all may.
-    pub(super) fn open(&self, asked: &Asked<'_>) -> Option<Vec<usize>> {
+    pub(crate) fn open(&self, asked: &Asked<'_>) -> Option<Vec<usize>> {
         let tag = self.guarded(asked);
         let tagged = |tool: &Tool| tag.is_none_or(|tag| tool.safety_tags.iter().any(|own| own == tag));
-        let among = |tool: &Tool| asked.among.is_none_or(|ids| ids.contains(&tool.id));
-        let all = tag.is_none() && asked.among.is_none();
-        (!all).then(|| self.places(|tool| tagged(tool) && among(tool)))
+        let all = tag.is_none() && asked.among.is_none() && asked.failed.is_empty();
+        if all {
+            return None;
+        }
+        let mut open = self.places(|tool| tagged(tool) && is_among(asked, tool));
+        open.retain(|place| !asked.failed.contains(place));
+        Some(open)
     }
 
-    /// The ids of the tools that may be chosen for a message.
-    pub fn may_offer(&self, asked: &Asked<'_>) -> HashSet<&str> {
-        let open = self.open(asked).unwrap_or_else(|| (0..self.tools().len()).collect());
-        open.into_iter().filter_map(|place| Some(self.tools().get(place)?.id.as_str())).collect()
+    /// What sets call the tools that may be chosen for a message. One that failed stays in a set: what a provider computed for it
+    /// is worth keeping, and it is not among what is found.
+    pub fn may_offer(&self, asked: &Asked<'_>) -> HashSet<String> {
+        let open = self.open(&Asked { failed: &[], ..*asked });
+        let open = open.unwrap_or_else(|| (0..self.tools().len()).collect());
+        let tools = open.into_iter().filter_map(|place| self.tools().get(place));
+        tools.map(|tool| self.key(&tool.id, tool.server.as_deref(), &tool.name)).collect()
+    }
+
+    /// What sets call a tool: its id, or server and name where tools share an id.
+    pub(super) fn key(&self, id: &str, server: Option<&str>, name: &str) -> String {
+        match server.filter(|_| self.shared_ids.contains(id)) {
+            Some(server) => format!("{server}/{name}"),
+            None => id.to_owned(),
+        }
     }
 
     /// The tag a tool needs for this message, where tools are held to their tags.
@@ -135,7 +158,7 @@ impl Toolbox {
     /// Tools that would have been offered, and lack the tag this message needs.
     fn removed(&self, asked: &Asked<'_>) -> Vec<Removed> {
         let Some(tag) = self.guarded(asked) else { return Vec::new() };
-        let among = asked.among.map(|ids| self.places(|tool| ids.contains(&tool.id)));
+        let among = asked.among.map(|_| self.places(|tool| is_among(asked, tool)));
         let ranked = self.rank(asked.text, asked.most, among.as_deref());
         let tools = ranked.iter().filter_map(|candidate| self.pool.tools().get(candidate.tool));
         let lacking = tools.filter(|tool| !tool.safety_tags.iter().any(|own| own == tag));
@@ -143,11 +166,15 @@ impl Toolbox {
         lacking.map(|tool| Removed { id: tool.id.clone(), reason: reason.clone() }).collect()
     }
 
-    /// The search tool, beside the others and never in place of one; it too needs the tag.
-    fn added(&self, search: usize, tag: Option<&str>) -> Option<FoundTool> {
+    /// A message, read once for all reasons.
+    pub(super) fn heard<'t>(&self, text: &'t str) -> Heard<'t> {
+        Heard { text, words: Pool::asked(text), query: self.encoder.vector(text) }
+    }
+
+    /// The search tool, beside the others and never in place of one; it too must be one that may be chosen.
+    fn added(&self, search: usize, open: Option<&[usize]>) -> Option<FoundTool> {
         let tool = self.pool.tools().get(search)?;
-        let may = tag.is_none_or(|tag| tool.safety_tags.iter().any(|own| own == tag));
-        may.then(|| FoundTool {
+        open.is_none_or(|open| open.contains(&search)).then(|| FoundTool {
             id: tool.id.clone(),
             name: tool.name.clone(),
             server: tool.server.clone(),
@@ -159,7 +186,8 @@ impl Toolbox {
     }
 
     /// A tool with what speaks for it.
-    pub(super) fn told(&self, served: &Served<'_>, text: &str, asked: &[Word]) -> FoundTool {
+    pub(super) fn told(&self, served: &Served<'_>, heard: &Heard<'_>) -> FoundTool {
+        let Heard { text, words: asked, query } = heard;
         let candidate = &served.candidate;
         let (id, name, server) = match self.pool.tools().get(candidate.tool) {
             Some(tool) => (tool.id.clone(), tool.name.clone(), tool.server.clone()),
@@ -167,13 +195,12 @@ impl Toolbox {
         };
         let evidence = &candidate.evidence;
         let shared = self.pool.shared(candidate.tool, text, asked);
-        let shared: Vec<&str> = shared.into_iter().take(WORDS_TOLD).collect();
         let reasons = [
             served.part.map(|part| format!("serves the part '{}'", shortened(part))),
             evidence.named.map(|_| format!("its name is said: {name}")),
-            (!shared.is_empty()).then(|| format!("shares the words {}", shared.join(", "))),
+            (!shared.is_empty()).then(|| format!("shares words: {}", by_fields(&shared))),
             (evidence.alike >= ALIKE_TOLD).then(|| format!("means something alike ({:.2})", evidence.alike)),
-            self.nearest_example(candidate.tool, text)
+            self.nearest_example(candidate.tool, query)
                 .map(|example| format!("is like its example '{}'", shortened(example))),
             (evidence.against > 0.0).then(|| "is like a message it does not serve".to_owned()),
             served.settled.clone(),
@@ -181,6 +208,33 @@ impl Toolbox {
         let reasons = reasons.into_iter().flatten().collect();
         FoundTool { id, name, server, confidence: candidate.confidence, reasons }
     }
+}
+
+/// Whether a tool is one of those that alone can be chosen: by its id, or by server and name.
+fn is_among(asked: &Asked<'_>, tool: &Tool) -> bool {
+    asked.among.is_none_or(|ids| ids.iter().any(|id| *id == tool.id || *id == tool.full_name()))
+}
+
+/// A message, as reasons are told by it.
+pub(super) struct Heard<'t> {
+    pub(super) text: &'t str,
+    /// Its words.
+    pub(super) words: Vec<Word>,
+    /// What it means.
+    pub(super) query: Vec<f32>,
+}
+
+/// Words with the texts of a tool that have them: `send, mail (name), somebody (description)`.
+fn by_fields(shared: &[(&str, &str)]) -> String {
+    let told = shared.get(..WORDS_TOLD.min(shared.len())).unwrap_or_default();
+    let mut fields: Vec<&str> = told.iter().map(|(_, field)| *field).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    let of = |field: &&str| {
+        let words: Vec<&str> = told.iter().filter(|(_, own)| own == field).map(|(word, _)| *word).collect();
+        format!("{} ({field})", words.join(", "))
+    };
+    fields.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// A part or an example, as far as a reason repeats it.

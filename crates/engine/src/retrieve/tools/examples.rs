@@ -71,11 +71,10 @@ impl Toolbox {
         FusionTold { by: if examples.is_some() { "examples" } else { "statistics" }, examples, words }
     }
 
-    /// The example of a tool that a message is most like, where it is like one.
-    pub(super) fn nearest_example(&self, tool: usize, text: &str) -> Option<&str> {
+    /// The example of a tool that a message is most like, by what it means, where it is like one.
+    pub(super) fn nearest_example(&self, tool: usize, query: &[f32]) -> Option<&str> {
         let own = self.examples.0.get(tool).filter(|own| !own.is_empty())?;
-        let query = self.encoder.vector(text);
-        let alike = own.iter().map(|own| similarity(own, &query)).enumerate();
+        let alike = own.iter().map(|own| similarity(own, query)).enumerate();
         let (nearest, alike) = alike.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let text = self.tools().get(tool)?.success_examples.get(nearest)?;
         (alike >= LIKE_FROM).then_some(text.as_str())

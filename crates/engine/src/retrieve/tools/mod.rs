@@ -7,6 +7,7 @@ mod alternate;
 mod turns;
 mod examples;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use waypost_core::catalog::Catalog;
@@ -59,6 +60,8 @@ pub struct Toolbox {
     /// The tool that searches for anything.
     search: Option<usize>,
     safety: Safety,
+    /// Ids that several tools have.
+    shared_ids: HashSet<String>,
     /// What the tools' own examples say about how legs and confidence should count, where there are enough.
     fusion: Option<Fusion>,
     /// How many examples say so.
@@ -96,6 +99,9 @@ impl Toolbox {
         let against = Rows::new(vectors.into_iter())?;
         let examples = Examples::read(&tools, &encoder);
         let (search, safety, fusion, fitted_on) = (None, Safety::Off, None, None);
+        let mut seen = HashSet::new();
+        let shared = tools.iter().filter(|tool| !seen.insert(tool.id.as_str()));
+        let shared_ids: HashSet<String> = shared.map(|tool| tool.id.clone()).collect();
         let pool = Pool::new(tools);
         Ok(Toolbox {
             pool,
@@ -108,6 +114,7 @@ impl Toolbox {
             against_of,
             search,
             safety,
+            shared_ids,
             fusion,
             fitted_on,
             examples,
@@ -116,10 +123,15 @@ impl Toolbox {
 
     /// The tools of a catalog, with its search tool and its word on safety.
     pub fn of(catalog: &Catalog, encoder: Arc<BuiltIn>) -> Result<Toolbox, Error> {
-        let toolbox = Toolbox::new(catalog.tools().to_vec(), encoder)?;
-        let own = catalog.search_tool();
-        let search = own.and_then(|own| toolbox.tools().iter().position(|tool| tool == own));
-        Ok(Toolbox { search, safety: catalog.safety(), ..toolbox })
+        Ok(Toolbox::new(catalog.tools().to_vec(), encoder)?.under(catalog))
+    }
+
+    /// The same tools under a catalog's word on safety, with its search tool where they have it.
+    #[must_use]
+    pub fn under(self, catalog: &Catalog) -> Toolbox {
+        let own = catalog.search_tool().map(Tool::full_name);
+        let search = own.and_then(|own| self.tools().iter().position(|tool| tool.full_name() == own));
+        Toolbox { search, safety: catalog.safety(), ..self }
     }
 
     /// The tools, in the order they were given.

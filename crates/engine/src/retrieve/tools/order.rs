@@ -33,14 +33,14 @@ impl Toolbox {
         }
     }
 
-    /// As many tools as are wanted. Who is called by name, is pinned or serves a part is among them: at the end, in the place of the
-    /// least; a part never takes the place of the first.
+    /// As many tools as are wanted. Who is called by name or serves a part is among them: at the end, in the place of the least; a part
+    /// never takes the place of the first. Who is pinned is there beside them, in nobody's place.
     pub(super) fn with_room<'t>(&self, ordered: Vec<Served<'t>>, most: usize) -> Vec<Served<'t>> {
         let mut chosen = ordered;
         let rest = chosen.split_off(most.min(chosen.len()));
-        let is_called = |served: &Served<'_>| {
-            served.candidate.evidence.named.is_some() || self.pool.pinned().contains(&served.candidate.tool)
-        };
+        let is_called = |served: &Served<'_>| served.candidate.evidence.named.is_some();
+        let is_pinned = |served: &Served<'_>| self.pool.pinned().contains(&served.candidate.tool);
+        let (pinned, rest): (Vec<Served<'t>>, Vec<Served<'t>>) = rest.into_iter().partition(is_pinned);
         let must = |served: &Served<'_>| is_called(served) || served.part.is_some();
         let (called, others): (Vec<Served<'t>>, Vec<Served<'t>>) =
             rest.into_iter().filter(must).partition(is_called);
@@ -52,6 +52,7 @@ impl Toolbox {
                 chosen.push(wanted);
             }
         }
+        chosen.extend(pinned);
         chosen
     }
 }

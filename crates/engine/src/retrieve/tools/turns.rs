@@ -67,7 +67,12 @@ impl Toolbox {
             let before = names.iter().fold(before, |offered, name| offered.with_failure(name));
             let alternate = self.instead(asked, failures, before.failed());
             let instead = alternate.as_ref().and_then(|alternate| alternate.tool.as_ref());
-            let wanted: Vec<String> = found.tools.iter().chain(instead).map(|tool| tool.id.clone()).collect();
+            let wanted: Vec<String> = found
+                .tools
+                .iter()
+                .chain(instead)
+                .map(|tool| self.key(&tool.id, tool.server.as_deref(), &tool.name))
+                .collect();
             let step = before.turn(&wanted, |id| may.contains(id));
             let set = OfferedSet {
                 tools: step.offered.tools().map(str::to_owned).collect(),

@@ -68,9 +68,9 @@ fn budget(written: &str) -> Result<f64, String> {
 /// The flags of `eval tools`.
 #[derive(Debug, Args)]
 pub struct EvalToolsFlags {
-    /// The tools, one JSON object a line
+    /// The tools, one JSON object a line. Without it those of the catalog
     #[arg(long, value_name = "FILE")]
-    pub tools: PathBuf,
+    pub tools: Option<PathBuf>,
 
     /// Rows {"query" or "text", "relevant": [ids], "candidates"? [ids]}; nothing relevant says that no tool serves it
     #[arg(long, value_name = "FILE", required = true)]
@@ -122,8 +122,8 @@ pub struct SourcesFlags {
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
 
-    /// Answer every line of a file of JSON rows {"text", "history"?}; `-` is standard input. One compact answer a line, in the
-    /// same order; a bad row is answered in its place
+    /// Answer every line of a file of JSON rows {"text", "history"?, "filter"? {key: value or list}}; `-` is standard input. One
+    /// compact answer a line, in the same order; a bad row is answered in its place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "history"])]
     pub batch: Option<PathBuf>,
 
