@@ -212,7 +212,8 @@ impl Toolbox {
 
 /// Whether a tool is one of those that alone can be chosen: by its id, or by server and name.
 fn is_among(asked: &Asked<'_>, tool: &Tool) -> bool {
-    asked.among.is_none_or(|ids| ids.iter().any(|id| *id == tool.id || *id == tool.full_name()))
+    let by_server = |id: &String| tool.server.is_some() && *id == tool.full_name();
+    asked.among.is_none_or(|ids| ids.iter().any(|id| *id == tool.id || by_server(id)))
 }
 
 /// A message, as reasons are told by it.
