@@ -87,6 +87,8 @@ struct Page {
     tables: usize,
     /// How many lines the file has.
     last_line: usize,
+    /// The line the text has come to. The tokens tell theirs after they looked ahead, so that one may seem to begin before the last.
+    reached: usize,
 }
 
 impl Page {
@@ -95,16 +97,24 @@ impl Page {
         if self.skipped.is_some() {
             return;
         }
-        let first_line = last_line.saturating_sub(text.matches('\n').count()).max(1);
+        let first_line = last_line.saturating_sub(text.matches('\n').count()).max(self.reached).max(1);
+        self.reached = last_line.max(first_line);
         if self.preformatted > 0 {
-            let text = text.replace('\r', "");
-            return self.open.get_or_insert_with(|| Block::new(Kind::Whole)).push(first_line, &text);
+            let (text, most) = (text.replace('\r', ""), self.last_line.max(1));
+            let block = self.open.get_or_insert_with(|| Block::new(Kind::Whole));
+            for (below, part) in text.split('\n').enumerate() {
+                if below > 0 {
+                    block.text.push('\n');
+                }
+                block.push((first_line + below).min(most), part);
+            }
+            return;
         }
         for (below, part) in text.split('\n').enumerate() {
             if below > 0 {
                 self.space();
             }
-            self.words(first_line + below, part);
+            self.words((first_line + below).min(self.last_line.max(1)), part);
         }
     }
 

@@ -84,6 +84,18 @@ fn restructured_text_is_read_by_its_underlines() {
 }
 
 #[test]
+fn lines_of_a_web_page_never_go_back() {
+    for text in
+        ["<\n!\n", "<\n\n<a\n!", "a <\n<b>c\n\n</b><\nd\n", "<pre><\n!\n</pre>", "<pre>a\n<\n\nb</pre>"]
+    {
+        for passage in passages(Format::Html, text) {
+            let (from, to) = passage.lines;
+            assert!(1 <= from && from <= to && to <= text.lines().count(), "{text:?}: {passage:?}");
+        }
+    }
+}
+
+#[test]
 fn web_pages_are_read_without_what_surrounds_them() {
     let text = format!(
         "<!doctype html>\n<html><head><title>Site</title>\n<style>p {{ color: red }}</style></head>\n<body>\n\
