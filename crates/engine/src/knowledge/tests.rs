@@ -79,7 +79,7 @@ fn found_in(
     within: Option<&[std::ops::Range<u32>]>,
 ) -> Vec<(String, u64)> {
     let sought = Sought { texts: &[(text, 1.0)], vector: &[0.0; 256], within };
-    let mut hits = knowledge.candidates(&sought, 10).unwrap();
+    let mut hits = knowledge.candidates(&sought, 20).unwrap();
     hits.retain(|hit| hit.words > 0.0);
     hits.sort_by(|a, b| b.words.total_cmp(&a.words));
     let told = |hit: Hinted| {
@@ -169,7 +169,7 @@ fn many_updates_leave_few_segments() {
         case.update();
     }
     let knowledge = case.open();
-    assert_eq!(found(&knowledge, "trout").len(), 10);
+    assert_eq!(found(&knowledge, "trout").len(), 12);
     assert_eq!(found(&knowledge, "number7").len(), 1);
     let files = fs::read_dir(knowledge.folder().join("text")).unwrap().count();
     assert!(files < 80, "{files} files of segments");
