@@ -107,6 +107,18 @@ fn candidates_anti_patterns_names_and_pins_are_heeded() {
 }
 
 #[test]
+fn in_a_small_pool_being_first_is_no_reason() {
+    let pool = [
+        json!({"name": "send_mail", "description": "Sends an e-mail to somebody"}),
+        json!({"name": "get_weather", "description": "Tells the weather of a city"}),
+        json!({"name": "find_symbol", "description": "Locates a function in source code"}),
+    ];
+    let rows = [json!({"text": "zirconium flux capacitors"}), json!({"text": "what is the weather in Rome"})];
+    let answers = answers(&file("tools-few.jsonl", &pool), &rows, &[]);
+    assert_eq!((&answers[0]["fits"], &answers[1]["fits"]), (&json!(false), &json!(true)), "{answers:?}");
+}
+
+#[test]
 fn what_a_catalog_and_failures_forbid_is_not_offered() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tools-forbidden");
     fs::create_dir_all(&folder).unwrap();

@@ -8,7 +8,7 @@ use super::terms::telling;
 /// public sets: with two, messages that need one tool lose.
 const TELLING_MIN: usize = 3;
 /// Most parts that are looked at: a message with more is a text to work on, not a list of tasks.
-pub const PARTS_MAX: usize = 6;
+const PARTS_MAX: usize = 6;
 
 /// Words that join one thing to another. A closed class, like all that is looked at here.
 const JOINING: &[&str] = &["additionally", "also", "and", "plus", "then"];

@@ -181,6 +181,9 @@ fn sure(curve: &Curve, evidence: &Evidence, ahead: f32) -> Confidence {
     if evidence.named == Some(Named::AsWritten) {
         return Confidence::new(Points::from_share(f64::from(WRITTEN_CONFIDENCE)));
     }
+    // Being ahead of others that have nothing either says nothing: in a small pool somebody always is.
+    let speaks = evidence.named.is_some() || evidence.covered > 0.0 || evidence.alike >= ALIKE_FROM;
+    let ahead = if speaks { ahead } else { ahead.min(0.0) };
     certain(logit(curve, evidence.alike, ahead) - AGAINST * evidence.against)
 }
 
@@ -199,6 +202,8 @@ fn certain(logit: f32) -> Confidence {
     Confidence::new(Points::from_share(f64::from(sigmoid(logit).min(CONFIDENCE_MOST))))
 }
 
+/// How alike meanings must be to speak for a tool.
+pub const ALIKE_FROM: f32 = 0.1;
 /// The curve: where it begins, and what likeness, being ahead of the next and being behind the first are worth in logits.
 /// Fitted on the best five of 2,500 odd lines of metatool and 500 of bfcl, and of ten candidates with and without the right one.
 const BASE: f32 = -3.18;

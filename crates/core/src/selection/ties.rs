@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Two tools are near-equal where the odds of one are at most so many times those of the other: closer than confidence is true
 /// to what happens. In the middle that is 0.05 of confidence, and less towards both ends.
-pub const NEAR_ODDS: f64 = 1.2;
+const NEAR_ODDS: f64 = 1.2;
 
 /// What is known of a tool that is ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

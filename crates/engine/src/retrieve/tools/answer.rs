@@ -6,6 +6,7 @@ use serde::Serialize;
 use waypost_core::catalog::tools::{Safety, Tool};
 use waypost_core::measure::{Confidence, Points};
 use waypost_core::selection::pool::Pool;
+use waypost_core::selection::ranked::ALIKE_FROM;
 use waypost_core::selection::terms::Word;
 
 use super::Toolbox;
@@ -20,8 +21,6 @@ const SEARCH_BELOW: f64 = 0.7;
 const GUARDED: [&str; 2] = ["pii", "safety_critical"];
 /// Most words of a message that are told as matched by a tool, or by none.
 const WORDS_TOLD: usize = 8;
-/// How alike meanings must be to be given as a reason.
-const ALIKE_TOLD: f32 = 0.1;
 /// Most letters of a part or an example that a reason repeats.
 const PART_TOLD: usize = 60;
 /// Fewest tools that are looked at, however few are asked for: parts and near-equals may bring in one from behind.
@@ -199,7 +198,7 @@ impl Toolbox {
             served.part.map(|part| format!("serves the part '{}'", shortened(part))),
             evidence.named.map(|_| format!("its name is said: {name}")),
             (!shared.is_empty()).then(|| format!("shares words: {}", by_fields(&shared))),
-            (evidence.alike >= ALIKE_TOLD).then(|| format!("means something alike ({:.2})", evidence.alike)),
+            (evidence.alike >= ALIKE_FROM).then(|| format!("means something alike ({:.2})", evidence.alike)),
             self.nearest_example(candidate.tool, query)
                 .map(|example| format!("is like its example '{}'", shortened(example))),
             (evidence.against > 0.0).then(|| "is like a message it does not serve".to_owned()),
@@ -228,9 +227,12 @@ pub(super) struct Heard<'t> {
 /// Words with the texts of a tool that have them: `send, mail (name), somebody (description)`.
 fn by_fields(shared: &[(&str, &str)]) -> String {
     let told = shared.get(..WORDS_TOLD.min(shared.len())).unwrap_or_default();
-    let mut fields: Vec<&str> = told.iter().map(|(_, field)| *field).collect();
-    fields.sort_unstable();
-    fields.dedup();
+    let mut fields: Vec<&str> = Vec::new();
+    for (_, field) in told {
+        if !fields.contains(field) {
+            fields.push(field);
+        }
+    }
     let of = |field: &&str| {
         let words: Vec<&str> = told.iter().filter(|(_, own)| own == field).map(|(word, _)| *word).collect();
         format!("{} ({field})", words.join(", "))
