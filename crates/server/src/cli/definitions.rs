@@ -21,7 +21,7 @@ pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 pub use import::{Import, ImportFlags, McpFlags};
 pub use index::IndexFlags;
 pub use rerank::{RerankFlags, RerankShape};
-pub use tools::{EvalSourcesFlags, EvalToolsFlags, Rows, SourcesFlags, ToolsFlags};
+pub use tools::{EvalSourcesFlags, EvalToolsFlags, JudgedFlags, Rows, SourcesFlags, ToolsFlags};
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
 ///

@@ -11,7 +11,7 @@ use waypost::core::trace::CONTRACT_VERSION;
 use waypost::eval::{Lookup, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
 use waypost::retrieve::tools::Asked;
 
-use super::definitions::{EvalSourcesFlags, EvalToolsFlags, Rows};
+use super::definitions::{EvalSourcesFlags, EvalToolsFlags, JudgedFlags, Rows};
 use super::eval::{open_page, write_page};
 use super::output::Output;
 use super::rerank::Reranker;
@@ -29,15 +29,14 @@ struct Wanted<'a> {
     setting: Vec<(&'static str, String)>,
     /// Why rows were not re-ranked.
     notes: Vec<String>,
-    predictions: Option<&'a Path>,
-    min: Option<f64>,
-    json: bool,
+    judged: &'a JudgedFlags,
 }
 
 /// Runs `eval tools`.
 pub fn tools(catalog: Option<&str>, asked: &EvalToolsFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let page = asked.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
-    let reranker = Reranker::chosen(&asked.rerank)?;
+    let page =
+        asked.judged.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
+    let reranker = Reranker::chosen(&asked.judged.rerank)?;
     let mut notes = Vec::new();
     let toolbox = match &asked.tools {
         Some(file) => tools::open(file)?,
@@ -45,7 +44,7 @@ pub fn tools(catalog: Option<&str>, asked: &EvalToolsFlags, output: &mut Output)
     };
     let mut wanted: Vec<NeedRow> = Vec::new();
     for file in &asked.test {
-        wanted.extend(read(file, asked.rows)?);
+        wanted.extend(read(file, asked.judged.rows)?);
     }
     let rankings = rank_rows(&wanted, |row| {
         let among = (asked.candidates && !row.candidates.is_empty()).then_some(row.candidates.as_slice());
@@ -63,11 +62,10 @@ pub fn tools(catalog: Option<&str>, asked: &EvalToolsFlags, output: &mut Output)
         format!("{} ids that rows need are of no tool, such as {first}; they count as missed", unknown.len())
     }));
     let tools = asked.tools.as_deref().unwrap_or(Path::new("the catalog"));
-    let mut setting = setting("tools", tools, &asked.test, asked.rows);
+    let mut setting = setting("tools", tools, &asked.test, asked.judged.rows);
     setting.extend(asked.candidates.then(|| ("chosen from", "the candidates of each row".to_owned())));
     setting.extend(reranker.id().map(|id| ("re-ranked by", id)));
-    let (predictions, min, json) = (asked.predictions.as_deref(), asked.min, asked.json);
-    let wanted = Wanted { page, setting, notes, predictions, min, json };
+    let wanted = Wanted { page, setting, notes, judged: &asked.judged };
     tell("tools", toolbox.tools().len(), &rankings, wanted, output)
 }
 
@@ -77,11 +75,12 @@ pub fn sources(
     asked: &EvalSourcesFlags,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let page = asked.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
-    let reranker = Reranker::chosen(&asked.rerank)?;
+    let page =
+        asked.judged.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
+    let reranker = Reranker::chosen(&asked.judged.rerank)?;
     let mut notes = Vec::new();
     let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?;
-    let wanted = read(&asked.test, asked.rows)?;
+    let wanted = read(&asked.test, asked.judged.rows)?;
     let rankings = rank_rows(&wanted, |row| {
         let earlier = if asked.no_history { &[][..] } else { &row.history };
         let Read { found, reranked, notes: told, .. } =
@@ -93,11 +92,10 @@ pub fn sources(
         Ok::<Lookup, Error>(Lookup { found: ids, confidence, fits: found.fits, collection })
     })?;
     let passages = asked.docs.as_deref().or(asked.index.as_deref()).unwrap_or(Path::new("the catalog"));
-    let mut setting = setting("passages", passages, std::slice::from_ref(&asked.test), asked.rows);
+    let mut setting = setting("passages", passages, std::slice::from_ref(&asked.test), asked.judged.rows);
     setting.extend(asked.no_history.then(|| ("earlier turns", "left out".to_owned())));
     setting.extend(reranker.id().map(|id| ("re-ranked by", id)));
-    let (predictions, min, json) = (asked.predictions.as_deref(), asked.min, asked.json);
-    let wanted = Wanted { page, setting, notes, predictions, min, json };
+    let wanted = Wanted { page, setting, notes, judged: &asked.judged };
     tell("passages", reading.count(), &rankings, wanted, output)
 }
 
@@ -108,7 +106,7 @@ fn tell(
     asked: Wanted<'_>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    if let Some(file) = asked.predictions {
+    if let Some(file) = &asked.judged.predictions {
         write(file, rankings).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let figures: RetrievalReport = retrieval_report(rankings);
@@ -119,14 +117,14 @@ fn tell(
         write_page(page, &html).with_context(|| format!("cannot write {}", file.display()))?;
         output.remark(&format!("wrote {}", file.display()));
     }
-    if asked.json {
+    if asked.judged.json {
         output.json(&json!({ "version": CONTRACT_VERSION, what: count, "figures": figures,
             "not_reranked": asked.notes.len() }))?;
     } else {
         output.text(&report::retrieval_figures(&figures))?;
     }
     output.remarks(asked.notes.first().map(|first| format!("{} rows were {first}", asked.notes.len())));
-    let missed = asked.min.filter(|least| figures.ndcg_at_10 < *least);
+    let missed = asked.judged.min.filter(|least| figures.ndcg_at_10 < *least);
     output.remarks(missed.map(|least| format!("nDCG@10 is {:.4}, below {least}", figures.ndcg_at_10)));
     Ok(if missed.is_some() { Ending::SomeBad } else { Ending::Good })
 }

@@ -65,24 +65,12 @@ fn budget(written: &str) -> Result<f64, String> {
     read.ok_or_else(|| "give milliseconds, such as 500".to_owned())
 }
 
-/// The flags of `eval tools`.
+/// How rows are judged, and where that goes.
 #[derive(Debug, Args)]
-pub struct EvalToolsFlags {
-    /// The tools, one JSON object a line. Without it those of the catalog
-    #[arg(long, value_name = "FILE")]
-    pub tools: Option<PathBuf>,
-
-    /// Rows {"query" or "text", "relevant": [ids], "candidates"? [ids]}; nothing relevant says that no tool serves it
-    #[arg(long, value_name = "FILE", required = true)]
-    pub test: Vec<PathBuf>,
-
-    /// Which rows of the files count: where every second one was used for tuning, the others are for figures
+pub struct JudgedFlags {
+    /// Which rows count: where every second one was used for tuning, the others are for figures
     #[arg(long, value_enum, default_value = "all", value_name = "ROWS")]
     pub rows: Rows,
-
-    /// Choose for each row among its candidates alone, where it has some
-    #[arg(long)]
-    pub candidates: bool,
 
     /// Write what was found for each row, one JSON object a line
     #[arg(long, value_name = "FILE")]
@@ -102,6 +90,25 @@ pub struct EvalToolsFlags {
 
     #[command(flatten)]
     pub rerank: RerankFlags,
+}
+
+/// The flags of `eval tools`.
+#[derive(Debug, Args)]
+pub struct EvalToolsFlags {
+    /// The tools, one JSON object a line. Without it those of the catalog
+    #[arg(long, value_name = "FILE")]
+    pub tools: Option<PathBuf>,
+
+    /// Rows {"query" or "text", "relevant": [ids], "candidates"? [ids]}; nothing relevant says that no tool serves it
+    #[arg(long, value_name = "FILE", required = true)]
+    pub test: Vec<PathBuf>,
+
+    /// Choose for each row among its candidates alone, where it has some
+    #[arg(long)]
+    pub candidates: bool,
+
+    #[command(flatten)]
+    pub judged: JudgedFlags,
 }
 
 /// Which rows count.
@@ -172,30 +179,10 @@ pub struct EvalSourcesFlags {
     #[arg(long, value_name = "FILE")]
     pub test: PathBuf,
 
-    /// Which rows of the file count: where every second one was used for tuning, the others are for figures
-    #[arg(long, value_enum, default_value = "all", value_name = "ROWS")]
-    pub rows: Rows,
-
     /// Leave the earlier turns of each row out
     #[arg(long)]
     pub no_history: bool,
 
-    /// Write what was found for each row, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub predictions: Option<PathBuf>,
-
-    /// Write the figures, their plots and the rows that went worst as one self-contained HTML page too
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
-    /// Exit with 1 if nDCG@10 is below this
-    #[arg(long, value_name = "SHARE", value_parser = super::share)]
-    pub min: Option<f64>,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub rerank: RerankFlags,
+    pub judged: JudgedFlags,
 }
