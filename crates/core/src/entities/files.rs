@@ -35,6 +35,11 @@ const FOLDERS: &[&str] = &[
     "packages/",
 ];
 
+/// Whether a piece of text is a file: a path, or a name with a known ending.
+pub(crate) fn is_file(text: &str) -> bool {
+    judge(text, &text.to_lowercase()).is_some()
+}
+
 /// How sure it is that a piece, also given in lower case, is a file, and by which rule.
 pub(super) fn judge(text: &str, lower: &str) -> Option<(i32, &'static str)> {
     if !lower.chars().all(is_path_char) {

@@ -101,6 +101,12 @@ fn notice_url(chunk: &Chunk<'_>, found: &mut Found) {
     }
 }
 
+/// Whether a piece of text is the name of a host: all of it, and ending as names of hosts do.
+pub(crate) fn is_host(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    domain_of(&lower).len() == lower.len() && (lower.starts_with("www.") || is_domain(&lower))
+}
+
 /// Whether a bare name ends as domains do and files and sentences do not.
 fn is_domain(lower: &str) -> bool {
     let Some((name, last)) = lower.rsplit_once('.') else { return false };

@@ -30,7 +30,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub(crate) use files::is_file;
 pub use known::Known;
+pub(crate) use links::is_host;
 
 use crate::limits::ENTITIES_MAX;
 use crate::measure::{Confidence, Points};

@@ -31,6 +31,9 @@ pub(super) struct Bounded<U> {
     pub latent: bool,
 }
 
+/// What makes an amount of a number.
+type Kind = fn(f64) -> Amount;
+
 /// What the words before a number say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lead {
@@ -51,10 +54,10 @@ pub(super) fn read<U: Copy>(
     let range = |first: &One<U>, at: usize| {
         let second = one(past_approximate(tokens, at))?;
         let (from, to, unit) = join(first, &second).filter(|(from, to, _)| from < to)?;
-        let latent = first.latent && second.latent;
+        let latent = first.latent || second.latent;
         Some(Bounded { amount: Amount::Between(from, to), unit, next: second.next, latent })
     };
-    let bound = |kind: fn(f64) -> Amount, found: One<U>, next: usize| Bounded {
+    let bound = |kind: Kind, found: One<U>, next: usize| Bounded {
         amount: kind(found.value),
         unit: found.unit,
         next,
@@ -97,6 +100,51 @@ fn is_chain(tokens: &Tokens<'_>, from: usize, next: usize) -> bool {
     let dash = |at: usize| is_dash(tokens.lower(at)) || matches!(tokens.lower(at), "/" | ":");
     (tokens.is_joined(next) && dash(next) && figures::joins(tokens, next + 1))
         || (from > 0 && tokens.is_joined(from) && dash(from - 1))
+}
+
+/// Whether a word says something of the number behind it.
+pub(super) fn may_lead(lower: &str) -> bool {
+    matches!(
+        lower,
+        "between"
+            | "from"
+            | "at"
+            | "up"
+            | "upwards"
+            | "no"
+            | "not"
+            | "minimum"
+            | "min"
+            | "maximum"
+            | "max"
+            | "within"
+            | ">"
+            | "≥"
+            | "<"
+            | "≤"
+            | "over"
+            | "above"
+            | "exceeding"
+            | "beyond"
+            | "under"
+            | "below"
+            | "beneath"
+            | "more"
+            | "greater"
+            | "higher"
+            | "larger"
+            | "bigger"
+            | "longer"
+            | "older"
+            | "later"
+            | "less"
+            | "fewer"
+            | "lower"
+            | "smaller"
+            | "shorter"
+            | "younger"
+            | "cheaper"
+    )
 }
 
 /// What the words at a token say of the number behind them, and where it stands.
@@ -150,11 +198,11 @@ fn opposite(lead: Lead) -> Lead {
 }
 
 /// What the words behind a number make of it: 3 or more, 5 at most, 18+.
-fn behind(tokens: &Tokens<'_>, i: usize) -> Option<(fn(f64) -> Amount, usize)> {
+fn behind(tokens: &Tokens<'_>, i: usize) -> Option<(Kind, usize)> {
     let kind = match (tokens.lower(i), tokens.lower(i + 1)) {
         ("or", "more" | "above" | "over" | "higher" | "greater" | "longer" | "older" | "larger")
         | ("and", "above" | "over" | "up" | "older")
-        | ("at", "least") => Amount::AtLeast as fn(f64) -> Amount,
+        | ("at", "least") => Amount::AtLeast as Kind,
         ("or", "less" | "fewer" | "under" | "below" | "lower" | "shorter" | "younger" | "smaller")
         | ("and", "below" | "under" | "younger")
         | ("at", "most") => Amount::AtMost,
@@ -165,7 +213,7 @@ fn behind(tokens: &Tokens<'_>, i: usize) -> Option<(fn(f64) -> Amount, usize)> {
     (!own).then_some((kind, i + 2))
 }
 
-fn behind_alone(tokens: &Tokens<'_>, i: usize) -> Option<(fn(f64) -> Amount, usize)> {
+fn behind_alone(tokens: &Tokens<'_>, i: usize) -> Option<(Kind, usize)> {
     match tokens.lower(i) {
         "+" if tokens.is_joined(i) && !tokens.is_joined(i + 1) => Some((Amount::AtLeast, i + 1)),
         "minimum" => Some((Amount::AtLeast, i + 1)),

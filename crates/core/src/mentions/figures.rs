@@ -31,6 +31,10 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(f64, usize)> {
     if !leading_point && !is_figures(tokens, i) {
         return None;
     }
+    let within = i > 1 && tokens.lower(i - 1) == "." && tokens.is_joined(i) && tokens.is_joined(i - 1);
+    if within && is_figures(tokens, i - 2) {
+        return None;
+    }
     let mut number = Digits::default();
     let mut next = i;
     if !leading_point {
@@ -145,8 +149,7 @@ pub(super) fn letter(lower: &str) -> Option<(f64, bool)> {
     Some(match lower {
         "k" => (1e3, false),
         "m" => (1e6, true),
-        "b" => (1e9, true),
-        "g" => (1e9, true),
+        "b" | "g" => (1e9, true),
         "l" => (1e5, true),
         "kr" => (1e7, true),
         _ => return None,

@@ -1,7 +1,7 @@
 //! Which numbers of units are said? 3 km, two and a half hours, 7 feet 10 inches, 20 %.
 
 use super::bounds::{self, One};
-use super::numbers::{self, Letters};
+use super::numbers::{self, Letters, Starts};
 use super::tokens::{Kind, Tokens};
 use super::units::{self, DEGREE, Dimension, Unit};
 use super::words::is_dash;
@@ -38,19 +38,19 @@ pub(super) fn duration_at(tokens: &Tokens<'_>, i: usize) -> Option<(f64, &'stati
 }
 
 /// Finds numbers of units, ranges and bounds among them.
-pub(super) fn find(tokens: &Tokens<'_>, found: &mut Vec<Mention>) {
+pub(super) fn find(tokens: &Tokens<'_>, starts: &Starts, found: &mut Vec<Mention>) {
     let mut i = 0;
     while i < tokens.len() {
+        if !starts.contains(i) {
+            i += 1;
+            continue;
+        }
         let Some((first, next)) = bounded(tokens, i, Pick::First) else {
             i += 1;
             continue;
         };
-        if let Some((second, _)) = bounded(tokens, i, Pick::Second) {
-            found.push(Mention { latent: true, ..first });
-            found.push(Mention { latent: true, ..second });
-        } else {
-            found.push(first);
-        }
+        found.push(first);
+        found.extend(bounded(tokens, i, Pick::Second).map(|(second, _)| second));
         i = next;
     }
 }
@@ -184,7 +184,8 @@ pub(super) fn ends_phrase(tokens: &Tokens<'_>, i: usize) -> bool {
 /// A number and its unit.
 fn simple(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
     if matches!(tokens.lower(i), "a" | "an") && tokens.lower(i + 1).len() > 1 {
-        if let Some(read) = counted(tokens, 1.0, i + 1, pick) {
+        let short = tokens.lower(i + 1).len() < 3;
+        if let Some(read) = counted(tokens, 1.0, i + 1, pick).filter(|read| !(read.latent && short)) {
             // "Twice a day", "wait a second", "in a bar": one of them is rarely what counts.
             let loose = read.unit.dimension == Dimension::Duration || read.latent;
             return Some(Simple { latent: loose, ..read });
@@ -195,7 +196,14 @@ fn simple(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
         below_zero(tokens, read.value, read.next)
             .or_else(|| counted(tokens, read.value, past_between(tokens, &read), pick))
     };
-    with(Letters::Multiply).or_else(|| with(Letters::Left))
+    with(Letters::Multiply).or_else(|| with(Letters::Left)).or_else(|| quarters(tokens, i, pick))
+}
+
+/// Quarters of a year, which are parts of a whole to the reader of numbers: 3 quarters.
+fn quarters(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
+    matches!(tokens.lower(i + 1), "quarter" | "quarters").then_some(())?;
+    let read = numbers::whole(tokens, i, f64::INFINITY, Letters::Left)?;
+    counted(tokens, read.value, read.next, pick)
 }
 
 /// Degrees below zero, whose unit goes without saying: 2 below zero.

@@ -11,8 +11,10 @@ mod ordinals;
 mod unit_table;
 mod units;
 mod measures;
+mod currencies;
 mod money;
 mod addresses;
+mod phones;
 mod quoted;
 mod calendar;
 mod time;
@@ -91,11 +93,13 @@ pub enum Value {
 pub fn find(text: &str, setting: &Setting) -> Vec<Mention> {
     let tokens = Tokens::new(text);
     let mut found = Vec::new();
-    measures::find(&tokens, &mut found);
-    money::find(&tokens, setting, &mut found);
+    let starts = numbers::Starts::new(&tokens);
+    measures::find(&tokens, &starts, &mut found);
+    money::find(&tokens, &starts, setting, &mut found);
     addresses::find(&tokens, &mut found);
+    phones::find(&tokens, &mut found);
     // Behind those, since a number that belongs to one of them is no mention of its own.
-    numbers::find(&tokens, &mut found);
+    numbers::find(&tokens, &starts, &mut found);
     ordinals::find(&tokens, &mut found);
     time::find(&tokens, setting, &mut found);
     quoted::find(&tokens, &mut found);

@@ -247,7 +247,7 @@ fn repeated(tokens: &Tokens<'_>, read: Read) -> Read {
         return read;
     }
     match whole(tokens, read.next + 1, f64::INFINITY, Letters::Multiply) {
-        Some(again) if again.value == read.value && tokens.lower(again.next) == ")" => {
+        Some(again) if (again.value - read.value).abs() < f64::EPSILON && tokens.lower(again.next) == ")" => {
             Read { next: again.next + 1, ..read }
         }
         _ => read,
@@ -255,10 +255,14 @@ fn repeated(tokens: &Tokens<'_>, read: Read) -> Read {
 }
 
 /// Finds numbers. A number that belongs to what was found already is no mention of its own.
-pub(super) fn find(tokens: &Tokens<'_>, found: &mut Vec<Mention>) {
+pub(super) fn find(tokens: &Tokens<'_>, starts: &Starts, found: &mut Vec<Mention>) {
     let taken = found.len();
     let mut i = 0;
     while i < tokens.len() {
+        if !starts.contains(i) {
+            i += 1;
+            continue;
+        }
         let one = |at: usize| {
             let read = read(tokens, at, Letters::Multiply)?;
             let latent = read.latent || is_piece(tokens, at, read.next);
@@ -279,6 +283,42 @@ pub(super) fn find(tokens: &Tokens<'_>, found: &mut Vec<Mention>) {
     }
 }
 
+/// The tokens at which an amount may start, so that all others are passed by at little cost.
+pub(super) struct Starts(Vec<bool>);
+
+impl Starts {
+    /// Looks at each token once.
+    pub(super) fn new(tokens: &Tokens<'_>) -> Starts {
+        Starts((0..tokens.len()).map(|i| may_start(tokens, i)).collect())
+    }
+
+    /// Whether an amount may start at a token.
+    pub(super) fn contains(&self, i: usize) -> bool {
+        self.0.get(i).copied().unwrap_or(false)
+    }
+}
+
+fn may_start(tokens: &Tokens<'_>, i: usize) -> bool {
+    let Some(token) = tokens.get(i) else { return false };
+    let lower = token.lower.as_str();
+    match token.kind {
+        Kind::Figures => true,
+        Kind::Sign => {
+            is_dash(lower)
+                || matches!(lower, "." | "<" | ">" | "≤" | "≥")
+                || words::part_sign(lower).is_some()
+        }
+        Kind::Word => {
+            matches!(lower, "a" | "an" | "point" | "negative")
+                || bounds::may_lead(lower)
+                || words::word(lower).is_some()
+                || words::part(lower).is_some()
+                || words::split_ten(lower).is_some()
+                || lower == "minus"
+        }
+    }
+}
+
 /// Whether a number is a piece of something longer that is not one: a date, a clock, a version, the end of a name.
 fn is_piece(tokens: &Tokens<'_>, from: usize, next: usize) -> bool {
     let sign = |at: usize| matches!(tokens.lower(at), "." | "," | "/" | ":" | "-" | "_");
@@ -288,7 +328,10 @@ fn is_piece(tokens: &Tokens<'_>, from: usize, next: usize) -> bool {
         && tokens.is_joined(from - 1)
         && figures::is_figures(tokens, from - 2);
     let ahead = tokens.is_joined(next) && sign(next) && figures::joins(tokens, next + 1);
-    let named = tokens.is_joined(from) && tokens.get(from - 1).is_some_and(|token| token.kind == Kind::Word);
+    let hyphened =
+        from > 1 && tokens.is_joined(from) && is_dash(tokens.lower(from - 1)) && tokens.is_joined(from - 1);
+    let named = hyphened
+        || tokens.is_joined(from) && tokens.get(from - 1).is_some_and(|token| token.kind == Kind::Word);
     behind || ahead || named
 }
 

@@ -33,7 +33,9 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<Read> {
     let part = words::part(tokens.lower(at))?;
     let several = count.is_some_and(|count| count > 1.0);
     let of = tokens.lower(at + 1) == "of";
-    if part.plural != several || (part.ordinal && count.is_none() && !of) {
+    // "Three quarter" is said as well; "three fifth" is the third and the fifth of something.
+    let agree = part.plural == several || (several && !part.ordinal);
+    if !agree || (part.ordinal && count.is_none() && !of) {
         return None;
     }
     let value = count.unwrap_or(1.0) / part.of;
@@ -101,7 +103,7 @@ mod tests {
         check("one fifth", Some((0.2, 2)));
         check("tenth of it", Some((0.1, 1)));
         check("tenth", None);
-        check("two quarter", None);
+        check("two tenth", None);
         check("half a dozen", Some((6.0, 3)));
         check("a quarter of a million", Some((250_000.0, 5)));
     }

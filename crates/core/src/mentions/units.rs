@@ -137,7 +137,7 @@ pub(super) fn read(tokens: &Tokens<'_>, i: usize) -> Option<Reading> {
     if let Some(found) = several_words(tokens, i).or_else(|| dotted(tokens, i)) {
         return Some(sure(found));
     }
-    let unit = of_word(lower)?;
+    let unit = of_word(lower).filter(|_| lower != "in" || is_inch(tokens, i))?;
     let next = i + 1;
     match unit.dimension {
         Dimension::Length => {
@@ -270,6 +270,16 @@ fn is_latent(tokens: &Tokens<'_>, i: usize) -> bool {
         "in" | "us" | "pa" | "bar" | "bars" | "stone" | "mi" | "kn" | "ha" => spaced,
         lower => spaced && lower.len() == 1,
     }
+}
+
+/// Whether `in` is the inch: where nothing follows that one can be in.
+fn is_inch(tokens: &Tokens<'_>, i: usize) -> bool {
+    let word = tokens.get(i + 1).is_some_and(|token| token.kind != Kind::Sign);
+    let goes_on = matches!(
+        tokens.lower(i + 1),
+        "by" | "x" | "long" | "wide" | "tall" | "thick" | "deep" | "high" | "of" | "and" | "or" | "to"
+    );
+    tokens.is_joined(i) || !word || goes_on
 }
 
 /// The unit that a word names, in the singular or the plural.
