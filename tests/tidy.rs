@@ -21,6 +21,7 @@ const ROOMS: &[&str] = &[
     "scores",
     "decision",
     "selection",
+    "gates",
     "trace",
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! A message goes through rooms, each a module that answers one question and uses only the rooms before it:
 //! [`message`] (what was said?), [`catalog`] (what can be chosen?), [`threshold`] (how sure must we be?),
-//! [`signals`] (what did we notice?), [`scores`] (what is it worth?), [`decision`] (is it enough?) and [`trace`] (why?).
+//! [`signals`] (what did we notice?), [`scores`] (what is it worth?), [`decision`] (is it enough?), [`gates`] (may we?) and [`trace`] (why?).
 //! Every stage is a plain function on plain values. Nothing here touches the world: no files, no clock, no threads, no
 //! randomness; the same [`Situation`](message::Situation) and [`Catalog`](catalog::Catalog) give the same decision.
 //!
@@ -41,4 +41,5 @@ pub mod signals;
 pub mod scores;
 pub mod decision;
 pub mod selection;
+pub mod gates;
 pub mod trace;

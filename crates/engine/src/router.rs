@@ -13,7 +13,7 @@ use waypost_core::scores::factors::{self, Missing};
 use waypost_core::signals::Signals;
 use waypost_core::threshold::{self, State};
 use waypost_core::trace::{Account, Answer, Trace};
-use waypost_core::{decision, scores, signals};
+use waypost_core::{decision, gates, scores, signals};
 
 use crate::cache::{Caches, Recall};
 use crate::encode::Encoder;
@@ -272,6 +272,7 @@ impl Router {
             Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &missing),
         };
         let decision = decision::decide(catalog, &signals, &scores, adjusted.threshold);
+        let gates = gates::of_decision(catalog, &decision, &situation.message.session);
         let account = Account {
             catalog,
             situation,
@@ -284,6 +285,7 @@ impl Router {
             signals,
             scores,
             decision,
+            gates,
             grounds: Vec::new(),
         };
         Ok((account.looked_at(), Failed { kinds, heads }))

@@ -26,6 +26,7 @@ macro_rules! document {
 pub const SHIPPED: &[Shipped] = &[
     Shipped { name: "starter", yaml: include_str!("../../../catalogs/starter.yaml"), documents: &[] },
     Shipped { name: "triad", yaml: include_str!("../../../catalogs/triad.yaml"), documents: &[] },
+    Shipped { name: "choices", yaml: include_str!("../../../catalogs/choices.yaml"), documents: &[] },
     Shipped {
         name: "specialists",
         yaml: concat!(

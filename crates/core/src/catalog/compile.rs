@@ -7,11 +7,13 @@ use super::draft::{Draft, FinderDraft, PatternDraft, Placed, RouteDraft, TargetD
 use super::expertise;
 use super::id::RouteId;
 use super::lexicon::{Lexicon, Use};
+use super::naming::dangling;
 use super::nearest::nearest;
 use super::pattern::{Extent, Matcher, Pattern, Role};
 use super::place::{Place, Source};
 use super::precautions;
 use super::problem::{Code, Problem};
+use super::session::FactsDraft;
 use super::{
     Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, knowledge, thresholds, tools,
 };
@@ -42,7 +44,8 @@ pub fn compile(
     let thresholds = thresholds::compile(&draft, sources, problems);
     let toolbox = tools::compile::compile(draft.tools, sources, problems);
     let knowledge = knowledge::compile::compile(draft.knowledge, context.as_ref(), sources, problems);
-    let mut compiling = Compiling::new(sources, problems, kinds);
+    let facts = draft.guidance.facts.clone();
+    let mut compiling = Compiling::new(sources, problems, kinds, &facts);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
     drafts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
@@ -51,6 +54,7 @@ pub fn compile(
     let examples = examples(&drafts);
     let names: Vec<&str> = drafts.iter().map(|route| route.name.value.as_str()).collect();
     let precautions = precautions::compile::compile(draft.precautions, &names, sources, compiling.problems);
+    let guidance = draft.guidance.compile(&names, &toolbox.tools, sources, compiling.problems);
     let example_words_max = examples.keys().map(|bare| bare.split(' ').count()).max().unwrap_or_default();
     let routes: Vec<Route> = drafts
         .into_iter()
@@ -95,6 +99,7 @@ pub fn compile(
         precautions,
         toolbox,
         knowledge,
+        guidance,
     })
 }
 
@@ -124,6 +129,7 @@ fn routes_layer(draft: &Draft, labels: Option<&Labels>, problems: &mut Vec<Probl
 /// The catalog while it is compiled.
 struct Compiling<'p> {
     kinds: Kinds<'p>,
+    facts: &'p FactsDraft,
     sources: &'p [Source],
     problems: &'p mut Vec<Problem>,
     terms: BTreeMap<String, Vec<Use>>,
@@ -132,9 +138,15 @@ struct Compiling<'p> {
 }
 
 impl<'p> Compiling<'p> {
-    fn new(sources: &'p [Source], problems: &'p mut Vec<Problem>, kinds: Kinds<'p>) -> Compiling<'p> {
+    fn new(
+        sources: &'p [Source],
+        problems: &'p mut Vec<Problem>,
+        kinds: Kinds<'p>,
+        facts: &'p FactsDraft,
+    ) -> Compiling<'p> {
         Compiling {
             kinds,
+            facts,
             sources,
             problems,
             terms: BTreeMap::new(),
@@ -260,23 +272,17 @@ impl<'p> Compiling<'p> {
         let names = || routes.iter().map(|route| &*route.name);
         let found = names().position(|name| name == named.value);
         if found.is_none() {
-            let problem = Problem::new(
-                Code::DanglingReference,
-                named.place,
-                format!("there is no route `{}`", named.value),
-            );
-            self.problems.push(match nearest(&named.value, names()) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem,
-            });
+            self.problems.push(dangling(named, "route", names(), ""));
         }
         found.and_then(|place| u32::try_from(place).ok()).map(RouteId)
     }
 
     fn pattern(&mut self, draft: PatternDraft, route: RouteId) {
         let weight = pattern_weight(&draft);
+        let only_if = draft.only_if.and_then(|written| self.facts.condition(&written, self.problems));
         if let Some(matcher) = self.matcher(&draft.source, Extent::Shortest) {
-            self.add_pattern(route, draft.source.value, Role::Evidence(weight), matcher);
+            let index = self.add_pattern(route, draft.source.value, Role::Evidence(weight), matcher);
+            self.patterns.get_mut(index).into_iter().for_each(|pattern| pattern.only_if.clone_from(&only_if));
         }
     }
 
@@ -298,7 +304,7 @@ impl<'p> Compiling<'p> {
         let index = self.patterns.len();
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         matcher.literals.iter().for_each(|literal| self.term_as_is(literal, Use::Wakes(number)));
-        self.patterns.push(Pattern { route, source, role, matcher });
+        self.patterns.push(Pattern { route, source, role, matcher, only_if: None });
         index
     }
 
@@ -320,7 +326,8 @@ impl<'p> Compiling<'p> {
             FinderDraft::Registry(name) => {
                 let found = registries.iter().position(|registry| registry.name == name.value);
                 if found.is_none() {
-                    self.dangling_registry(&name, registries);
+                    let names = registries.iter().map(|registry| registry.name.as_str());
+                    self.problems.push(dangling(&name, "registry", names, "define it under `registries`"));
                 }
                 found.map(Finder::Registry)
             }
@@ -338,15 +345,6 @@ impl<'p> Compiling<'p> {
                 Some(Finder::Words(start..self.target_words.len()))
             }
         }
-    }
-
-    fn dangling_registry(&mut self, name: &Placed<String>, registries: &[Registry]) {
-        let hint = match nearest(&name.value, registries.iter().map(|registry| registry.name.as_str())) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "define it under `registries`".to_owned(),
-        };
-        let message = format!("there is no registry `{}`", name.value);
-        self.problems.push(Problem::new(Code::DanglingReference, name.place, message).hint(hint));
     }
 }
 

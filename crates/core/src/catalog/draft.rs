@@ -4,6 +4,7 @@
 //! simply passes over values of the wrong kind.
 
 use super::expertise::{self, ExpertiseDraft};
+use super::guidance::GuidanceDraft;
 use super::knowledge::draft::KnowledgeDraft;
 use super::place::Place;
 use super::precautions::draft::PrecautionsDraft;
@@ -49,6 +50,7 @@ pub struct Draft {
     pub precautions: PrecautionsDraft,
     pub tools: ToolsDraft,
     pub knowledge: KnowledgeDraft,
+    pub guidance: GuidanceDraft,
 }
 
 /// A route as written.
@@ -74,6 +76,7 @@ pub struct RouteDraft {
 pub struct PatternDraft {
     pub source: Placed<String>,
     pub weight: Option<Points>,
+    pub only_if: Option<Placed<String>>,
 }
 
 /// A target rule as written.
@@ -145,6 +148,7 @@ impl Draft {
             precautions: PrecautionsDraft::read(root),
             tools: ToolsDraft::read(root),
             knowledge: KnowledgeDraft::read(root),
+            guidance: GuidanceDraft::read(root),
         }
     }
 }
@@ -214,7 +218,7 @@ fn read_route(node: &Node) -> RouteDraft {
 
 fn read_pattern(node: &Node) -> Option<PatternDraft> {
     let source = placed(node).or_else(|| node.get("match").and_then(placed))?;
-    Some(PatternDraft { source, weight: weight(node) })
+    Some(PatternDraft { source, weight: weight(node), only_if: node.get("if").and_then(placed) })
 }
 
 fn read_not_example(node: &Node) -> Option<(Placed<String>, Option<String>)> {

@@ -1,9 +1,13 @@
 //! What may a catalog say? Every key of the format, once.
 
+use super::columns::COLUMNS;
 use super::context::CONTEXT;
 use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS, TOOLS};
+use super::flows::{FLOWS, PROCEED};
+use super::gates::GATES;
 use super::knowledge::format as knowledge;
 use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
+use super::session::FACTS;
 use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
 use super::thresholds::format::THRESHOLDS;
@@ -122,6 +126,11 @@ pub static CATALOG: Table = Table {
         tools::SAFETY,
         knowledge::SOURCES,
         knowledge::SOURCE_RULES,
+        FACTS,
+        GATES,
+        FLOWS,
+        PROCEED,
+        COLUMNS,
         Key {
             name: "resources",
             shape: Shape::Table(&RESOURCES),
@@ -247,6 +256,12 @@ static PATTERN: Table = Table {
             shape: Shape::Share(0, 70),
             presence: Optional,
             says: "What the pattern adds to the base of 0.3 when it is the strongest that matches. Default: its length in characters, in hundredths, at most 0.7.",
+        },
+        Key {
+            name: "if",
+            shape: Shape::Text,
+            presence: Optional,
+            says: "The condition under which it is looked for, over facts of the session, such as `session.risk_complete and not session.itn_complete`: what the same words mean may depend on how far a session has come.",
         },
     ],
 };

@@ -7,6 +7,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use super::common_words::is_common;
 use super::compile::best_by_rules;
 use super::draft::{Draft, FinderDraft, Placed, RouteDraft};
+use super::gates::idle;
 use super::pattern::{Extent, Matcher, parse};
 use super::place::{Place, Source};
 use super::problem::{Code, Problem};
@@ -22,6 +23,7 @@ const DESCRIPTION_WORDS_MIN: usize = 3;
 pub fn lint(draft: &Draft, sources: &[Source]) -> Vec<Problem> {
     let mut problems = shared_examples(draft, sources);
     problems.extend(odd_thresholds(draft));
+    problems.extend(idle(&draft.guidance.gates));
     for route in &draft.routes {
         problems.extend(route.patterns.iter().filter_map(|pattern| lint_pattern(&pattern.source)));
         problems.extend(target_patterns(route).filter_map(dead_pattern));

@@ -8,6 +8,7 @@
 mod place;
 mod problem;
 mod nearest;
+mod naming;
 mod tree;
 mod json;
 mod shape;
@@ -23,6 +24,11 @@ mod lexicon;
 pub mod context;
 pub mod tools;
 pub mod knowledge;
+mod session;
+mod gates;
+mod flows;
+mod columns;
+mod guidance;
 mod expertise;
 mod encoder;
 mod route;
@@ -36,9 +42,12 @@ mod hash;
 
 use std::collections::{BTreeMap, HashMap};
 
+pub use columns::Column;
 pub use condition::{Amount, Condition, Fault, Scope, Value};
 pub use encoder::{EncoderChoice, EndpointChoice};
 pub use expertise::Expertise;
+pub use flows::Flow;
+pub use gates::{Gate, WayOn};
 pub use id::RouteId;
 pub use json::read_document;
 pub use lexicon::{Found, Lexicon, Use};
@@ -86,6 +95,7 @@ pub struct Catalog {
     precautions: Precautions,
     toolbox: tools::compile::Toolbox,
     knowledge: knowledge::Knowledge,
+    guidance: guidance::Guidance,
 }
 
 /// How sure a route is.

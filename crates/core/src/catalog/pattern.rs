@@ -3,6 +3,7 @@
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Hir, HirKind};
 
+use super::condition::Condition;
 use super::id::RouteId;
 use crate::limits::PATTERN_BYTES_MAX;
 use crate::measure::Points;
@@ -18,6 +19,8 @@ pub struct Pattern {
     pub role: Role,
     /// How it is matched.
     pub matcher: Matcher,
+    /// In which sessions it is looked for; nothing where in all.
+    pub only_if: Option<Condition>,
 }
 
 /// What a match of a pattern means.

@@ -46,6 +46,8 @@ pub enum Code {
     ThinRoute,
     /// Lint: thresholds that cannot both be meant.
     OddThresholds,
+    /// Lint: a gate that guards nothing.
+    IdleGate,
 }
 
 impl Code {
@@ -71,6 +73,7 @@ impl Code {
             Code::CommonName => "common_name",
             Code::ThinRoute => "thin_route",
             Code::OddThresholds => "odd_thresholds",
+            Code::IdleGate => "idle_gate",
         }
     }
 
@@ -85,6 +88,7 @@ impl Code {
                 | Code::CommonName
                 | Code::ThinRoute
                 | Code::OddThresholds
+                | Code::IdleGate
         )
     }
 }

@@ -7,12 +7,16 @@ use crate::catalog::{Matcher, Pattern, Role};
 use crate::limits::{BORDER_RETRIES_MAX, NEGATED_RETRIES_MAX};
 use crate::message::{Negation, Reading, Span, is_border, word_end};
 
-/// Notices every pattern that matches. A match inside a negation that it does not itself express is
+/// Notices every pattern that matches, of those that are looked for in such a session. A match inside a negation that it does not itself express is
 /// denied, unless the pattern matches again further on.
 pub(super) fn notice<'c>(look: &Look<'_, 'c>, signals: &mut Signals<'c>) {
     let awake = look.scan.awake.iter().filter_map(|index| look.catalog.patterns().get(*index));
     for pattern in awake {
         let Role::Evidence(weight) = pattern.role else { continue };
+        let session = &look.situation.message.session;
+        if pattern.only_if.as_ref().is_some_and(|condition| !condition.holds_in(session)) {
+            continue;
+        }
         let Some(found) = search(pattern, look.reading) else { continue };
         if found.denied.is_none() {
             let expressed =

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::clarification::{Clarification, clarification};
 use super::context::Context;
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
 use crate::catalog::{Catalog, RouteId, Scoring};
 use crate::decision::{Decision, Outcome, Why};
+use crate::gates::{self, GateAnswer};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
 use crate::preflight::Activated;
-use crate::preflight::flags::Conflict;
 use crate::scores::{Reason, Score};
 use crate::signals::{MatchedBy, Named};
 
@@ -29,7 +30,7 @@ pub struct Answer {
     pub catalog: CatalogRef,
     /// What is to happen.
     pub outcome: Outcome,
-    /// The route taken.
+    /// The route taken; where `outcome` is `clarify`, the route whose gate is closed.
     pub route: Option<String>,
     /// One sentence on why.
     pub message: String,
@@ -53,7 +54,7 @@ pub struct Answer {
     /// The knowledge selected for it.
     pub sources: Vec<Value>,
     /// The gates that guard the route.
-    pub gates: Vec<Value>,
+    pub gates: Vec<GateAnswer>,
     /// The question to ask back.
     pub clarification: Option<Clarification>,
     /// Flags that are set without being asked for.
@@ -156,24 +157,6 @@ pub struct Margin {
     pub window: Points,
 }
 
-/// A question back to the person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Clarification {
-    /// The question.
-    pub question: String,
-    /// What can be answered.
-    pub options: Vec<OptionOffered>,
-}
-
-/// One answer a person can give.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OptionOffered {
-    /// The route.
-    pub name: String,
-    /// What it is for.
-    pub description: String,
-}
-
 /// The answer of an account; the engine adds id and time.
 pub(super) fn answer(account: &Account<'_>) -> Answer {
     let Account { catalog, decision, .. } = account;
@@ -182,9 +165,9 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         version: CONTRACT_VERSION,
         id: String::new(),
         catalog: CatalogRef { name: catalog.name().to_owned(), hash: catalog.hash().to_owned() },
-        outcome: decision.outcome,
+        outcome: account.outcome(),
         route: acted.map(|route| catalog.route_name(*route).to_owned()),
-        message: message(catalog, decision, account),
+        message: message(account),
         target_unresolved: unresolved(account),
         routes: decision.ranked.iter().map(|route| ranked(account, *route)).collect(),
         considered: considered(catalog, decision),
@@ -194,8 +177,8 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         context: super::context::told(account),
         tools: Vec::new(),
         sources: Vec::new(),
-        gates: Vec::new(),
-        clarification: (decision.outcome == Outcome::Clarify).then(|| clarification(catalog, decision)),
+        gates: account.gates.clone(),
+        clarification: (account.outcome() == Outcome::Clarify).then(|| clarification(account)),
         flags: account
             .preflight
             .as_ref()
@@ -230,7 +213,15 @@ pub(super) fn trouble(account: &Account<'_>) -> Vec<TroubleNoted> {
     noted.map(|t| TroubleNoted { span: chars(t.span), denied_by: t.denied.map(chars) }).collect()
 }
 
-fn message(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
+fn message(account: &Account<'_>) -> String {
+    let why = why(account.catalog, &account.decision, account);
+    match gates::closed(&account.gates) {
+        Some(gate) => format!("{why} Its gate {} is closed: {}", gate.name, gate.reason),
+        None => why,
+    }
+}
+
+fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
     let chosen = decision.ranked.first();
     let name = chosen.map_or("", |route| catalog.route_name(*route));
     let confidence =
@@ -355,24 +346,5 @@ fn margin(account: &Account<'_>) -> Margin {
         value: taken.map(|score| score.confidence.points() - behind),
         runner_up: runner_up.map(|loser| catalog.route_name(loser.route).to_owned()),
         window: catalog.thresholds().window,
-    }
-}
-
-fn clarification(catalog: &Catalog, decision: &Decision) -> Clarification {
-    if let Why::Conflict(Conflict { one, other }) = &decision.why {
-        let says = |flag: &String| catalog.precautions().flags.known.get(flag).cloned().unwrap_or_default();
-        let option = |flag: &String| OptionOffered { name: flag.clone(), description: says(flag) };
-        let question = format!("{one} and {other} exclude each other. Which one do you mean?");
-        return Clarification { question, options: vec![option(one), option(other)] };
-    }
-    let option = |route: &crate::catalog::Route| OptionOffered {
-        name: route.name.to_string(),
-        description: route.description.clone(),
-    };
-    let mut routes: Vec<&crate::catalog::Route> = catalog.routes().map(|(_, route)| route).collect();
-    routes.sort_by_key(|route| std::cmp::Reverse(route.priority));
-    Clarification {
-        question: catalog.clarify().to_owned(),
-        options: routes.into_iter().map(option).collect(),
     }
 }

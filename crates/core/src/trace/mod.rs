@@ -2,6 +2,7 @@
 //! what would have changed it.
 
 mod answer;
+mod clarification;
 mod context;
 mod threshold;
 mod learned;
@@ -12,12 +13,14 @@ pub use context::{ComplexityTold, Context, EntityTold, LabelTold, OtherLabel};
 pub use learned::{LearnedFrom, Like, Spoke};
 pub use threshold::{SelectionTold, ThresholdUsed};
 
-pub use answer::{Answer, CatalogRef, Clarification, Considered, Evidence, Margin, OptionOffered, Ranked};
+pub use answer::{Answer, CatalogRef, Considered, Evidence, Margin, Ranked};
+pub use clarification::{Clarification, OptionOffered};
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
-use crate::decision::Decision;
+use crate::decision::{Decision, Outcome};
+use crate::gates::{self, GateAnswer};
 use crate::history::Standing;
 use crate::message::{Reading, Situation};
 use crate::preflight::Preflight;
@@ -57,6 +60,8 @@ pub struct Account<'c> {
     pub scores: Vec<Score<'c>>,
     /// What was decided.
     pub decision: Decision,
+    /// What the gates of the routes taken say.
+    pub gates: Vec<GateAnswer>,
     /// What a head went by, for the routes it believes; only told in a trace.
     pub grounds: Vec<Grounds>,
 }
@@ -69,6 +74,11 @@ impl<'c> Account<'c> {
             self.preflight = Some(steps::preflight(&self));
         }
         self
+    }
+
+    /// What is to happen: as was decided, unless a gate is closed; then the person is asked.
+    pub fn outcome(&self) -> Outcome {
+        gates::closed(&self.gates).map_or(self.decision.outcome, |_| Outcome::Clarify)
     }
 
     /// The answer, in the words of the JSON contract.

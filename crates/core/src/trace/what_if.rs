@@ -26,10 +26,21 @@ pub(super) fn what_if(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
         }
         (_, Outcome::Abstain) => what_was_missing(account),
     };
+    sentences.splice(0..0, with_open_gates(account));
     sentences.extend(without_each_negation(account));
     sentences.extend(another_threshold(account));
     sentences.truncate(SENTENCES_MAX);
     sentences
+}
+
+/// What would be taken if the gates were open.
+fn with_open_gates(account: &Account<'_>) -> Option<String> {
+    let closed: Vec<&str> =
+        account.gates.iter().filter(|gate| !gate.allowed).map(|gate| gate.name.as_str()).collect();
+    let route = account.decision.ranked.first().filter(|_| !closed.is_empty())?;
+    let gates = if closed.len() == 1 { "the gate" } else { "the gates" };
+    let name = account.catalog.route_name(*route);
+    Some(format!("With {gates} {} open, {name} would be taken.", closed.join(" and ")))
 }
 
 /// What the decision would be with other signals.
@@ -214,6 +225,7 @@ routes:
             signals,
             scores,
             decision,
+            gates: Vec::new(),
             grounds,
         };
         assert_eq!(what_if(&account, &|_| None), expected, "{text}");

@@ -6,11 +6,13 @@ mod context;
 mod outcomes;
 mod retrieval;
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
 use waypost_core::catalog::context::{LabelledBy, Labels};
 use waypost_core::catalog::{Catalog, Checked, Source};
 use waypost_core::decision::Outcome;
-use waypost_core::message::Message;
+use waypost_core::message::{Fact, Message};
 
 use crate::{Error, Router};
 
@@ -27,12 +29,22 @@ pub use outcomes::{Band, OUTCOMES_MIN, OutcomesReport, judge_outcomes};
 pub use retrieval::{Lookup, Missed, NeedRow, Ranking, RetrievalReport, rank_rows, retrieval_report};
 
 /// A message and where it belongs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The message.
     pub text: String,
     /// The route it belongs to; empty where it needs none.
     pub label: String,
+    /// Facts of the session it is said in.
+    #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "BTreeMap::is_empty")]
+    pub session: BTreeMap<String, Fact>,
+}
+
+/// A `null` is as good as a field that is not there.
+fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// What was made of a row.
@@ -57,7 +69,8 @@ pub struct Prediction {
 
 /// Decides one row.
 pub fn predict(router: &Router, row: &Row) -> Result<Prediction, Error> {
-    let answer = router.climb(&Message::from(row.text.as_str()))?;
+    let said = Message { session: row.session.clone(), ..Message::from(row.text.as_str()) };
+    let answer = router.climb(&said)?;
     let taken = answer.routes.first().map(|route| (route.name.clone(), route.confidence));
     let best = answer.considered.first().map(|loser| (loser.name.to_string(), loser.confidence));
     let (predicted, confidence) = taken.or(best).unwrap_or_default();
@@ -88,10 +101,10 @@ pub fn catalog_of(name: &str, rows: &[Row]) -> Result<Catalog, Error> {
 /// The examples of a catalog as rows, and the messages that need no route.
 pub fn rows_of(catalog: &Catalog) -> Vec<Row> {
     let of_route = |(_, route): (_, &waypost_core::catalog::Route)| {
-        let row = |text: &String| Row { text: text.clone(), label: route.name.to_string() };
+        let row = |text: &String| Row { text: text.clone(), label: route.name.to_string(), ..Row::default() };
         route.examples.iter().map(row).collect::<Vec<_>>()
     };
-    let ordinary = catalog.ordinary().iter().map(|text| Row { text: text.clone(), label: String::new() });
+    let ordinary = catalog.ordinary().iter().map(|text| Row { text: text.clone(), ..Row::default() });
     catalog.routes().flat_map(of_route).chain(ordinary).collect()
 }
 

@@ -23,6 +23,7 @@ pub fn html(trace: &Trace) -> String {
         format!("<h1 class=\"{}\">{title}</h1>\n<p>{}</p>", page.headline.outcome.name(), escape(page.why)),
         question(&page),
         target.unwrap_or_default(),
+        section("Gates", &list(&page.gates)),
         section("Kind of request", &list(&page.context)),
         section("Candidates", &candidates(&page)),
         section("Reasons", &reasons),

@@ -1,5 +1,6 @@
 //! What is on the page? Everything worked out once, in words; the renderers only lay it out.
 
+use waypost::core::gates::GateAnswer;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::signals::MatchedBy;
 use waypost::core::trace::{Answer, Evidence, LearnedFrom, Like, Ranked, RouteEvidence, Spoke};
@@ -26,6 +27,8 @@ pub struct Page<'t> {
     pub question: Option<(&'t str, Vec<(&'t str, &'t str)>)>,
     /// What the route is to work on.
     pub target: Option<String>,
+    /// What the gates of the route say, a sentence each.
+    pub gates: Vec<String>,
     /// The routes, the one taken first.
     pub candidates: Vec<Candidate<'t>>,
     /// How many more candidates there are than are named.
@@ -62,7 +65,7 @@ pub struct Candidate<'t> {
     pub confidence: Confidence,
     /// `taken`, or why not.
     pub verdict: &'t str,
-    /// Whether it was taken.
+    /// Whether it is taken.
     pub taken: bool,
 }
 
@@ -77,6 +80,7 @@ impl<'t> Page<'t> {
             why: &answer.message,
             question: question(answer),
             target: target(answer),
+            gates: answer.gates.iter().map(gate).collect(),
             candidates,
             more_candidates,
             threshold: answer.threshold.value,
@@ -99,6 +103,16 @@ impl<'t> Headline<'t> {
         });
         Headline { outcome: answer.outcome, route }
     }
+}
+
+/// What a gate says, and the way on where it is closed.
+fn gate(gate: &GateAnswer) -> String {
+    let verdict = if gate.allowed { "open" } else { "closed" };
+    let way = gate.way_on.as_ref().map(|way| {
+        let step = way.step.as_ref().map(|step| format!(" (at {step})")).unwrap_or_default();
+        format!(" {}{step}", way.text)
+    });
+    format!("{}: {verdict}. {}{}", gate.name, gate.reason, way.unwrap_or_default())
 }
 
 /// What a head went by for one route, a sentence an aspect.
@@ -129,7 +143,7 @@ fn shortened(text: &str) -> String {
 }
 
 fn taken(answer: &Answer) -> Option<&Ranked> {
-    answer.routes.first().filter(|_| answer.outcome == Outcome::Act)
+    answer.routes.first().filter(|_| answer.route.is_some())
 }
 
 /// The question back, and what can be answered.
@@ -151,8 +165,8 @@ fn candidates(trace: &Trace) -> (Vec<Candidate<'_>>, usize) {
     let first = taken(answer).map(|t| Candidate {
         name: &t.name,
         confidence: t.confidence,
-        verdict: "taken",
-        taken: true,
+        verdict: if answer.outcome == Outcome::Act { "taken" } else { "behind a closed gate" },
+        taken: answer.outcome == Outcome::Act,
     });
     let spoken_for = |name: &str| trace.evidence.iter().any(|route| route.name == name);
     let (spoken, silent): (Vec<_>, Vec<_>) =

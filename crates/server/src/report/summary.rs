@@ -51,7 +51,11 @@ pub(super) fn headline(headline: &Headline<'_>, paint: Paint) -> String {
     let outcome = headline.outcome.name();
     match &headline.route {
         Some((name, confidence, how)) => {
-            format!("{} {} {confidence} {}", paint.good(outcome), paint.strong(name), paint.faint(how))
+            let outcome = match headline.outcome {
+                Outcome::Act => paint.good(outcome),
+                Outcome::Clarify | Outcome::Abstain => paint.doubt(outcome),
+            };
+            format!("{outcome} {} {confidence} {}", paint.strong(name), paint.faint(how))
         }
         None if headline.outcome == Outcome::Act => paint.good(outcome),
         None => paint.doubt(outcome),

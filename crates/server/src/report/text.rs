@@ -29,6 +29,7 @@ pub fn text(trace: &Trace, paint: Paint) -> String {
     let _ = writeln!(shown, "\n{}\n  {}", headline(&page.headline, paint), tame(page.why));
     shown += &question(&page, paint);
     shown += &page.target.as_ref().map(|target| format!("  target: {}\n", tame(target))).unwrap_or_default();
+    shown += &section("Gates", &lines(&page.gates), paint);
     shown += &section("Kind of request", &lines(&page.context), paint);
     shown += &section("Candidates", &candidates(&page, paint), paint);
     shown +=

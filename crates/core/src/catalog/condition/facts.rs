@@ -44,6 +44,8 @@ const FACTS: &[(&str, Kind)] = &[
 /// What callers name as they like.
 const OPEN: &[&str] = &["environment.", "session."];
 
+/// How facts of the session begin.
+pub const SESSION: &str = "session.";
 /// What the catalog names.
 const SIGNALS: &str = "signals.";
 
@@ -52,8 +54,10 @@ const SIGNALS: &str = "signals.";
 pub enum Scope<'s> {
     /// In a signal, which may ask for no other.
     Signal,
-    /// Elsewhere: all signals of the catalog.
+    /// In a rule of the threshold: all signals of the catalog.
     Beside(&'s [&'s str]),
+    /// Where only the session is looked at, and no signals: these facts of it, or any where none are listed.
+    Session(Option<&'s [&'s str]>),
 }
 
 /// Whether a word is written like a fact.
@@ -65,6 +69,9 @@ pub fn looks_like_fact(word: &str) -> bool {
 /// What is wrong with a test, if anything.
 pub fn fault(test: &Test, scope: &Scope<'_>) -> Option<Fault> {
     let unknown = |message: &str| Fault::new(Code::DanglingReference, test.at, message);
+    if let Scope::Session(known) = scope {
+        return session_fault(test, *known);
+    }
     if let Some(signal) = test.fact.strip_prefix(SIGNALS) {
         return match scope {
             Scope::Signal => {
@@ -77,6 +84,7 @@ pub fn fault(test: &Test, scope: &Scope<'_>) -> Option<Fault> {
                     .map_or_else(|| "define it under `signals`".to_owned(), meant);
                 Some(unknown(&format!("there is no signal `{signal}`")).hint(hint))
             }
+            Scope::Session(_) => None,
         };
     }
     match kind(&test.fact) {
@@ -87,6 +95,25 @@ pub fn fault(test: &Test, scope: &Scope<'_>) -> Option<Fault> {
             Some(unknown(&format!("there is no fact `{}`", test.fact)).hint(hint))
         }
     }
+}
+
+/// What is wrong with a test where only facts of the session count.
+fn session_fault(test: &Test, known: Option<&[&str]>) -> Option<Fault> {
+    let unknown = |message: &str| Fault::new(Code::DanglingReference, test.at, message);
+    let Some(fact) = test.fact.strip_prefix(SESSION).filter(|fact| !fact.is_empty()) else {
+        let message = format!("`{}` is no fact of the session, and only those count here", test.fact);
+        let named = test.fact.rsplit('.').next().unwrap_or_default();
+        let near = known.and_then(|known| nearest(named, known.iter().copied()));
+        let hint = near.map_or_else(
+            || "facts of the session begin with session.".to_owned(),
+            |near| meant(&format!("{SESSION}{near}")),
+        );
+        return Some(unknown(&message).hint(hint));
+    };
+    let known = known.filter(|known| !known.contains(&fact))?;
+    let hint = nearest(fact, known.iter().copied())
+        .map_or_else(|| "list it under `facts`".to_owned(), |near| meant(&format!("{SESSION}{near}")));
+    Some(unknown(&format!("there is no fact `{}`", test.fact)).hint(hint))
 }
 
 fn meant(near: &str) -> String {

@@ -14,7 +14,7 @@ mod facts;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-pub use facts::Scope;
+pub use facts::{SESSION, Scope};
 
 use super::problem::Code;
 use crate::message::Fact;

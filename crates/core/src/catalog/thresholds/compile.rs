@@ -1,10 +1,10 @@
 //! How do written thresholds become rules to go by? Conditions read and held against the facts, numbers against the bounds.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::super::condition::{Condition, Fault, Scope};
 use super::super::draft::{Draft, Placed};
+use super::super::naming::refuse_twice;
 use super::super::place::{Place, Source};
 use super::super::problem::{Code, Problem};
 use super::draft::{RuleDraft, SignalDraft};
@@ -81,23 +81,6 @@ fn check_bounds(draft: &Draft, thresholds: &Thresholds, problems: &mut Vec<Probl
     }
 }
 
-fn refuse_twice<'d>(
-    what: &str,
-    names: impl Iterator<Item = &'d Placed<String>>,
-    sources: &[Source],
-    problems: &mut Vec<Problem>,
-) {
-    let mut seen: HashMap<&str, Place> = HashMap::new();
-    for name in names {
-        let first = *seen.entry(&name.value).or_insert(name.place);
-        if first != name.place {
-            let message = format!("there are two {what}s `{}`", name.value);
-            let hint = format!("first {}", first.seen_from(name.place, sources));
-            problems.push(Problem::new(Code::DuplicateName, name.place, message).hint(hint));
-        }
-    }
-}
-
 fn signal(
     written: &SignalDraft,
     thresholds: &Thresholds,
@@ -164,7 +147,12 @@ fn direction(
     said.value
 }
 
-fn condition(written: &Placed<String>, scope: &Scope<'_>, problems: &mut Vec<Problem>) -> Option<Condition> {
+/// Reads a condition, held against the facts it may ask for.
+pub fn condition(
+    written: &Placed<String>,
+    scope: &Scope<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Condition> {
     // An empty text is reported already.
     if written.value.trim().is_empty() {
         return None;

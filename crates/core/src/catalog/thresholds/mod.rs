@@ -6,7 +6,7 @@ mod compile;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use compile::{BASE_DEFAULT, HIGH_DEFAULT, compile};
+pub(super) use compile::{BASE_DEFAULT, HIGH_DEFAULT, compile, condition as compile_condition};
 
 use super::condition::Condition;
 use crate::measure::{Confidence, Points};

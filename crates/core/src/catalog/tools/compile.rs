@@ -52,8 +52,8 @@ fn missing_files(named: &[Placed<String>], sources: &[Source]) -> Option<Problem
     )
 }
 
-/// The tool that a name means: its own, or `server/name`.
-fn find(named: &Placed<String>, tools: &[Tool], problems: &mut Vec<Problem>) -> Option<usize> {
+/// The tool that a name means, by its place: its own name, or `server/name`.
+pub fn find(named: &Placed<String>, tools: &[Tool], problems: &mut Vec<Problem>) -> Option<usize> {
     let is_meant = |(_, tool): &(usize, &Tool)| tool.name == named.value || tool.full_name() == named.value;
     let meant: Vec<(usize, &Tool)> = tools.iter().enumerate().filter(is_meant).collect();
     match meant.as_slice() {

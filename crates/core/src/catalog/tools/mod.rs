@@ -5,6 +5,7 @@ pub(super) mod format;
 pub(super) mod draft;
 pub(super) mod compile;
 pub(super) mod lines;
+pub(super) mod defaults;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
