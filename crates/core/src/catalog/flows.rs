@@ -6,7 +6,8 @@ use super::draft::{Placed, placed, texts};
 use super::gates::Named;
 use super::id::RouteId;
 use super::naming::{dangling, refuse_twice};
-use super::problem::Problem;
+use super::pattern::{Extent, Matcher};
+use super::problem::{Code, Problem};
 use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
 use super::tools::Tool;
@@ -23,9 +24,9 @@ pub const FLOWS: Key = Key {
 };
 pub const PROCEED: Key = Key {
     name: "proceed",
-    shape: Shape::List(&Shape::Text, 0),
+    shape: Shape::List(&Shape::Regex, 0),
     presence: Optional,
-    says: "Messages that say no more than to go on, such as `go ahead`: they continue the pending step of a flow.",
+    says: "Regular expressions, written as a route's patterns are, for messages that say no more than to go on, such as `^go ahead$`: they mean the route of the first flow that is not complete, and in a conversation its pending step.",
 };
 
 /// One flow.
@@ -98,6 +99,15 @@ impl Flow {
     }
 }
 
+/// An expression for messages that say no more than to go on.
+#[derive(Clone, Debug)]
+pub struct Proceed {
+    /// As the catalog writes it.
+    pub source: String,
+    /// How it is matched.
+    pub matcher: Matcher,
+}
+
 /// A flow as written.
 #[derive(Clone, Debug)]
 pub struct FlowDraft {
@@ -123,6 +133,20 @@ pub fn read(root: &Node) -> Vec<FlowDraft> {
         })
     };
     root.list("flows").iter().filter_map(flow).collect()
+}
+
+/// Compiles what says to go on; what is wrong with it is added to the problems.
+pub fn compile_proceed(drafts: Vec<Placed<String>>, problems: &mut Vec<Problem>) -> Vec<Proceed> {
+    let mut compiled = Vec::new();
+    for Placed { value: source, place } in drafts {
+        match Matcher::new(&source, Extent::Shortest) {
+            Ok(matcher) => compiled.push(Proceed { source, matcher }),
+            Err(error) => {
+                problems.push(Problem::new(Code::BadPattern, place, format!("bad pattern: {error}")))
+            }
+        }
+    }
+    compiled
 }
 
 /// Compiles flows; what is wrong with them is added to the problems.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::columns::{self, Column, ColumnDraft};
 use super::draft::{Placed, texts};
-use super::flows::{self, Flow, FlowDraft};
+use super::flows::{self, Flow, FlowDraft, Proceed};
 use super::gates::{self, Gate, GateDraft, Named};
 use super::place::Source;
 use super::problem::Problem;
@@ -15,14 +15,14 @@ use super::tools::Tool;
 use super::tools::defaults::{self, DefaultDraft, DefaultWhen};
 use super::tree::Node;
 use super::{Catalog, RouteId};
-use crate::message::Fact;
+use crate::message::{Fact, Reading};
 
 /// What guides a conversation, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Guidance {
     gates: Vec<Gate>,
     flows: Vec<Flow>,
-    proceed: Vec<String>,
+    proceed: Vec<Proceed>,
     facts: BTreeMap<String, String>,
     columns: Vec<Column>,
     defaults: Vec<DefaultWhen>,
@@ -67,7 +67,7 @@ impl GuidanceDraft {
         Guidance {
             gates: gates::compile(self.gates, named, problems),
             flows: flows::compile(self.flows, named, problems),
-            proceed: self.proceed.into_iter().map(|message| message.value).collect(),
+            proceed: flows::compile_proceed(self.proceed, problems),
             columns: columns::compile(self.columns, sources, problems),
             defaults: defaults::compile(&self.defaults, tools, &facts, problems),
             facts: facts.compile(),
@@ -101,9 +101,15 @@ impl Catalog {
         self.flows().iter().find(|flow| flow.tool == tool)
     }
 
-    /// Messages that say no more than to go on.
-    pub fn proceed(&self) -> &[String] {
-        &self.guidance.proceed
+    /// The expression by which a message says no more than to go on, if it does.
+    pub fn proceed(&self, reading: &Reading) -> Option<&str> {
+        let said = |proceed: &&Proceed| proceed.matcher.regex.is_match(reading.text());
+        self.guidance.proceed.iter().find(said).map(|proceed| proceed.source.as_str())
+    }
+
+    /// The first flow that a session has not completed.
+    pub fn pending_flow(&self, session: &BTreeMap<String, Fact>) -> Option<&Flow> {
+        self.flows().iter().find(|flow| !flow.is_complete(session))
     }
 
     /// The facts that a session may have, each with what it says; empty where any may be named.

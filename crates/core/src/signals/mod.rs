@@ -7,6 +7,7 @@ mod scan;
 mod commands;
 mod names;
 mod patterns;
+mod proceed;
 mod targets;
 mod keywords;
 mod examples;
@@ -71,6 +72,7 @@ pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading
     commands::notice(&look, &mut signals);
     names::notice(&look, &mut signals);
     patterns::notice(&look, &mut signals);
+    proceed::notice(&look, &mut signals);
     targets::notice(&look, &mut signals);
     keywords::notice(&look, &mut signals);
     examples::notice(&look, &mut signals);
