@@ -22,7 +22,7 @@ mod time;
 pub use amount::Amount;
 pub use calendar::{Civil, Date, Grain, Zone};
 pub use time::Time;
-pub use tokens::{Token, Tokens};
+pub use tokens::{Kind as TokenKind, Token, Tokens};
 pub use units::{Dimension, Unit};
 
 use crate::message::Span;

@@ -75,7 +75,8 @@ pub fn telling(text: &str) -> Vec<Word> {
     found
 }
 
-fn is_empty_word(word: &str) -> bool {
+/// Whether a word says nothing by itself: an article, a pronoun, a preposition.
+pub fn is_empty_word(word: &str) -> bool {
     word.len() <= 6 && EMPTY.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use waypost_core::arguments::Meaning;
 use waypost_core::head::similarity;
 
 use super::layers::Layers;
@@ -217,6 +218,21 @@ impl Encoder for BuiltIn {
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+}
+
+impl Meaning for BuiltIn {
+    fn dimensions(&self) -> usize {
+        BuiltIn::DIMENSIONS
+    }
+
+    fn add(&self, word: &str, sum: &mut [f32]) {
+        let mut tokens = Vec::new();
+        self.vocabulary.tokenize(word, &mut tokens);
+        for token in &tokens {
+            self.add(&self.table, *token as usize, sum);
+        }
+        self.add_pairs(&tokens, sum);
     }
 }
 

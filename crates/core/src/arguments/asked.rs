@@ -1,0 +1,80 @@
+//! What is known when a message is heard?
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::form::{Choice, Kind, Slot};
+use super::meaning::{Meaning, learn};
+use super::phrase::Phrase;
+use crate::mentions::Setting;
+
+/// A column of the data that is talked about.
+#[derive(Clone, Debug)]
+pub struct Column(Choice);
+
+impl Column {
+    /// A column with what else it is called.
+    pub fn new(
+        name: &str,
+        aliases: impl IntoIterator<Item = impl AsRef<str>>,
+        meaning: &dyn Meaning,
+    ) -> Column {
+        let mut words = vec![Phrase::new(name)];
+        words.extend(aliases.into_iter().map(|alias| Phrase::new(alias.as_ref())));
+        words.iter_mut().for_each(|phrase| learn(phrase, meaning));
+        Column(Choice { value: Value::String(name.to_owned()), words, examples: Vec::new() })
+    }
+}
+
+/// A message, and what it is heard against.
+#[derive(Clone, Debug, Default)]
+pub struct Asked<'a> {
+    /// What was said.
+    pub text: &'a str,
+    /// Where and when.
+    pub setting: Setting,
+    /// The choices the speaker sees, in their order.
+    pub options: &'a [String],
+    /// The last value of each slot, by its name.
+    pub memory: Option<&'a BTreeMap<String, Value>>,
+    /// The columns there are.
+    pub columns: Vec<&'a Choice>,
+    /// The slot that was asked for last, where the message answers a question.
+    pub about: Option<&'a str>,
+    /// What was said to the speaker last, in words.
+    pub question: Option<&'a str>,
+    /// What is settled already, by slot.
+    pub settled: Option<&'a BTreeMap<String, Value>>,
+}
+
+impl<'a> Asked<'a> {
+    /// A message by itself.
+    pub fn new(text: &'a str) -> Asked<'a> {
+        Asked { text, ..Asked::default() }
+    }
+
+    /// The same with columns.
+    #[must_use]
+    pub fn with_columns(mut self, columns: &'a [Column]) -> Asked<'a> {
+        self.columns = columns.iter().map(|column| &column.0).collect();
+        self
+    }
+
+    /// Whether columns are known.
+    pub(super) fn has_columns(&self) -> bool {
+        !self.columns.is_empty()
+    }
+
+    /// The columns a slot may take: those that are known, where it takes columns or takes any text.
+    pub(super) fn columns_of(&self, slot: &Slot) -> impl Iterator<Item = &'a Choice> + use<'a, '_> {
+        let takes = slot.columns || (slot.kind == Kind::Text && !slot.closed && slot.choices.is_empty());
+        self.columns.iter().copied().filter(move |_| takes)
+    }
+
+    /// The last value of a slot.
+    pub(super) fn remembered(&self, slot: &Slot) -> Option<&'a Value> {
+        let memory = self.memory?;
+        memory.get(&slot.name).or_else(|| memory.get(slot.path.last()?))
+    }
+}

@@ -1,0 +1,114 @@
+//! Which words fill which slots? The best for all of them together, no word used twice.
+
+use std::ops::Range;
+
+use super::candidates::{Candidate, empty};
+use super::form::Form;
+
+/// Candidates of one slot that are tried.
+const TRIED_MAX: usize = 8;
+/// Steps after which the search ends with the best it has: far more than forms of a dozen slots need.
+const STEPS_MAX: usize = 20_000;
+
+/// The candidate of each slot, or none.
+pub(super) fn assign(form: &Form, candidates: &[Candidate]) -> Vec<Option<usize>> {
+    let mut slots: Vec<Offers> = form
+        .slots
+        .iter()
+        .enumerate()
+        .map(|(place, slot)| {
+            let mut of_slot: Vec<usize> = (0..candidates.len())
+                .filter(|at| candidates.get(*at).is_some_and(|c| c.slot == place))
+                .collect();
+            let score = |at: &usize| candidates.get(*at).map_or(0.0, |candidate| candidate.score);
+            of_slot.sort_by(|left, right| score(right).total_cmp(&score(left)));
+            of_slot.truncate(TRIED_MAX);
+            let none = empty(slot);
+            let best = of_slot.first().map_or(none, score).max(none);
+            Offers { place, of_slot, none, best }
+        })
+        .collect();
+    // Those with the most to lose first, so that the bound cuts early.
+    slots.sort_by(|left, right| (right.best - right.none).total_cmp(&(left.best - left.none)));
+    let mut search = Search {
+        candidates,
+        rest: suffixes(&slots),
+        slots,
+        used: Vec::new(),
+        chosen: vec![None; form.slots.len()],
+        best: (f32::NEG_INFINITY, vec![None; form.slots.len()]),
+        steps: 0,
+    };
+    search.descend(0, 0.0);
+    search.best.1
+}
+
+/// What could fill a slot.
+struct Offers {
+    place: usize,
+    of_slot: Vec<usize>,
+    none: f32,
+    best: f32,
+}
+
+/// The best that the slots from each on could still add.
+fn suffixes(slots: &[Offers]) -> Vec<f32> {
+    let mut rest = vec![0.0; slots.len() + 1];
+    for at in (0..slots.len()).rev() {
+        let behind = rest.get(at + 1).copied().unwrap_or(0.0);
+        if let (Some(cell), Some(slot)) = (rest.get_mut(at), slots.get(at)) {
+            *cell = behind + slot.best;
+        }
+    }
+    rest
+}
+
+struct Search<'c> {
+    candidates: &'c [Candidate],
+    slots: Vec<Offers>,
+    rest: Vec<f32>,
+    used: Vec<Range<usize>>,
+    chosen: Vec<Option<usize>>,
+    best: (f32, Vec<Option<usize>>),
+    steps: usize,
+}
+
+impl Search<'_> {
+    fn descend(&mut self, depth: usize, score: f32) {
+        self.steps += 1;
+        if self.steps > STEPS_MAX || score + self.rest.get(depth).copied().unwrap_or(0.0) <= self.best.0 {
+            return;
+        }
+        let Some(offers) = self.slots.get(depth) else {
+            self.best = (score, self.chosen.clone());
+            return;
+        };
+        let (place, none) = (offers.place, offers.none);
+        for nth in 0..offers.of_slot.len() {
+            let Some(at) = self.slots.get(depth).and_then(|offers| offers.of_slot.get(nth).copied()) else {
+                break;
+            };
+            let Some(candidate) = self.candidates.get(at) else { continue };
+            if self
+                .used
+                .iter()
+                .any(|used| used.start < candidate.words.end && candidate.words.start < used.end)
+            {
+                continue;
+            }
+            let (words, gain) = (candidate.words.clone(), candidate.score);
+            self.used.push(words);
+            self.choose(place, Some(at));
+            self.descend(depth + 1, score + gain);
+            self.choose(place, None);
+            self.used.pop();
+        }
+        self.descend(depth + 1, score + none);
+    }
+
+    fn choose(&mut self, place: usize, candidate: Option<usize>) {
+        if let Some(chosen) = self.chosen.get_mut(place) {
+            *chosen = candidate;
+        }
+    }
+}

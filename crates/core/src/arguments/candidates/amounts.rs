@@ -1,0 +1,170 @@
+//! Which numbers could fill a slot?
+
+use std::ops::Range;
+
+use serde_json::{Number, Value};
+
+use super::Offer;
+use crate::arguments::Doubt;
+use crate::arguments::features::{Feature, Reason, View};
+use crate::arguments::form::{Kind, Slot};
+use crate::mentions::{Amount, Dimension, Mention, Unit, Value as Found};
+
+/// Largest whole number that a call can hold exactly.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// Numbers, shares, amounts of money and of units.
+pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
+    let numbers: Vec<&Mention> =
+        view.heard.mentions.iter().filter(|mention| is_amount(&mention.value)).collect();
+    let lone = numbers.iter().filter(|mention| !mention.latent).count() == 1;
+    let mut offers = Vec::new();
+    let figures =
+        |mention: &Mention| mention.span.of(view.heard.tokens.text()).contains(|c: char| c.is_ascii_digit());
+    for mention in &numbers {
+        let nth =
+            numbers.iter().filter(|other| figures(other) && other.span.start < mention.span.start).count();
+        for (amount, words) in parts(view, mention) {
+            let Some(fit) = fit(slot, &mention.value, amount).filter(|_| !view.heard.denied(&words)) else {
+                continue;
+            };
+            let Some(value) = written(fit.number) else { continue };
+            let doubt = fit.doubt.or_else(|| out_of_range(slot, fit.number));
+            let mut own = fit.reasons;
+            own.extend(
+                (!view.heard.text(&words).contains(|c: char| c.is_ascii_digit()))
+                    .then_some(Feature::InWords.once()),
+            );
+            own.extend(mention.latent.then_some(Feature::Latent.once()));
+            own.extend((lone && numeric_slots(view) == 1).then_some(Feature::OnlyOne.once()));
+            own.extend((nth == nth_numeric(view, place)).then_some(Feature::SamePlace.once()));
+            own.extend(doubt.is_some().then_some(Feature::OutOfRange.once()));
+            offers.push(Offer { doubt, ..Offer::new(view, place, value, words, own) });
+        }
+    }
+    offers
+}
+
+fn is_amount(value: &Found) -> bool {
+    matches!(
+        value,
+        Found::Number(_) | Found::Percent(_) | Found::Measure(..) | Found::Money(..) | Found::Ordinal(_)
+    )
+}
+
+/// Slots of numbers, and which of them this is: numbers are mostly said in the order of the slots.
+fn numeric_slots(view: &View<'_, '_>) -> usize {
+    view.form.slots.iter().filter(|slot| slot.kind.is_number()).count()
+}
+
+fn nth_numeric(view: &View<'_, '_>, place: usize) -> usize {
+    view.form.slots.iter().take(place).filter(|slot| slot.kind.is_number()).count()
+}
+
+/// A mention as the numbers it holds: a range is two of them, each with its own words.
+fn parts(view: &View<'_, '_>, mention: &Mention) -> Vec<(f64, Range<usize>)> {
+    let words = view.heard.words_of(mention.span);
+    let amount = match &mention.value {
+        Found::Number(amount)
+        | Found::Percent(amount)
+        | Found::Measure(amount, _)
+        | Found::Money(amount, _) => *amount,
+        #[allow(clippy::cast_precision_loss)] // places in an order are small
+        Found::Ordinal(place) => Amount::Exactly(*place as f64),
+        _ => return Vec::new(),
+    };
+    match amount {
+        Amount::Exactly(number) | Amount::AtLeast(number) | Amount::AtMost(number) => vec![(number, words)],
+        Amount::Between(from, to) => {
+            let joint =
+                |at: &usize| matches!(view.heard.tokens.lower(*at), "and" | "to" | "-" | "–" | "through");
+            let middle = words.clone().skip(1).find(joint).unwrap_or(words.start + 1);
+            vec![(from, words.start..middle), (to, (middle + 1).min(words.end)..words.end)]
+        }
+    }
+}
+
+/// A number as a slot takes it.
+struct Fit {
+    number: f64,
+    reasons: Vec<Reason>,
+    doubt: Option<Doubt>,
+}
+
+fn fit(slot: &Slot, value: &Found, number: f64) -> Option<Fit> {
+    let fits = |number: f64, reasons: Vec<Reason>| Some(Fit { number, reasons, doubt: None });
+    match value {
+        Found::Percent(_) => fits(share(slot, number), vec![Feature::Percent.once()]),
+        Found::Measure(_, unit) => measure(slot, unit, number),
+        Found::Money(..) => match slot.unit {
+            None => fits(number, vec![Feature::Money.once()]),
+            Some(_) => None,
+        },
+        Found::Ordinal(_) => fits(number, vec![Feature::Latent.once()]),
+        _ => match slot.unit {
+            // A time span needs its unit: five may be minutes or days.
+            Some(unit) if unit.dimension == Dimension::Duration && slot.unit_declared => Some(Fit {
+                number,
+                reasons: vec![Feature::UnitBare.once()],
+                doubt: Some(Doubt::Unit { unit: unit.name.to_owned() }),
+            }),
+            Some(_) => fits(number, vec![Feature::UnitBare.once()]),
+            None => fits(number, Vec::new()),
+        },
+    }
+}
+
+fn measure(slot: &Slot, unit: &'static Unit, number: f64) -> Option<Fit> {
+    match slot.unit {
+        Some(wanted) => {
+            let number = unit.convert(number, wanted)?;
+            Some(Fit { number, reasons: vec![Feature::UnitFits.once()], doubt: None })
+        }
+        None => {
+            let called = crate::selection::terms::term(unit.name);
+            let named = slot.about.has(called) || slot.names.iter().any(|name| name.has(called));
+            let feature = if named { Feature::UnitNamed } else { Feature::UnitStrange };
+            Some(Fit { number, reasons: vec![feature.once()], doubt: None })
+        }
+    }
+}
+
+/// Hundredths as a slot takes them: as they are where it counts in percent or in whole numbers, else as a share of one.
+fn share(slot: &Slot, percent: f64) -> f64 {
+    let counted = slot.unit.is_some_and(|unit| unit.name == "percent")
+        || slot.kind == Kind::Integer
+        || slot.bounds.most.is_some_and(|most| most > 1.0)
+        || says_percent(slot);
+    if counted { percent } else { percent / 100.0 }
+}
+
+fn says_percent(slot: &Slot) -> bool {
+    let words = slot.about.words.iter().chain(slot.names.iter().flat_map(|name| &name.words));
+    slot.about.text.contains('%') || words.into_iter().any(|word| word.starts_with("percent"))
+}
+
+fn out_of_range(slot: &Slot, number: f64) -> Option<Doubt> {
+    let whole = slot.kind != Kind::Integer || number.fract() == 0.0;
+    (!slot.bounds.hold(number) || !whole).then(|| Doubt::OutOfRange {
+        number,
+        bounds: slot.bounds.clone(),
+        whole,
+    })
+}
+
+/// A number as a call holds it: whole where the slot is whole, or where it has no fraction.
+#[allow(clippy::cast_possible_truncation)] // bounded right before
+fn written(number: f64) -> Option<Value> {
+    let number = tidy(number);
+    if number.fract() == 0.0 && number.abs() < WHOLE_MAX {
+        return Some(Value::from(number as i64));
+    }
+    Number::from_f64(number).map(Value::Number)
+}
+
+/// A number without the dust of arithmetic: a tenth of a cent is not 0.0010000000000000002.
+fn tidy(number: f64) -> f64 {
+    const KEPT: f64 = 1e9;
+    let rounded = (number * KEPT).round() / KEPT;
+    if (rounded - number).abs() <= number.abs() * 1e-12 { rounded } else { number }
+}

@@ -1,0 +1,87 @@
+//! Which of its choices does the message mean, where it names none?
+
+use std::ops::Range;
+
+use super::Candidate;
+use crate::arguments::features::View;
+use crate::arguments::form::{Choice, Slot};
+use crate::arguments::meaning::dot;
+use crate::arguments::{Asked, By};
+
+/// Longest run of words that is compared with a choice.
+const RUN_WORDS_MAX: usize = 5;
+/// How likeness and lead become a confidence: the logistic of their weighted sum. Fitted on the development half of our own
+/// phrasings for the catalog `choices`.
+const BASE: f32 = -6.0;
+const LIKENESS: f32 = 8.0;
+const LEAD: f32 = 9.0;
+/// Least confidence at which a choice is taken into account at all.
+const CONFIDENCE_MIN: f32 = 0.15;
+/// What speaks for a choice that is meant, at full confidence.
+const MEANT_SCORE: f32 = 5.0;
+
+/// The choice that is nearest in meaning, if it is near.
+pub(super) fn find(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    place: usize,
+    slot: &Slot,
+    found: &mut Vec<Candidate>,
+) {
+    let mut best: Vec<(f32, Range<usize>)> = Vec::new();
+    let columns = asked.columns_of(slot);
+    let choices: Vec<&Choice> = slot.choices.iter().chain(columns).collect();
+    best.resize(choices.len(), (0.0, 0..0));
+    let mut room = Vec::new();
+    for words in runs(view) {
+        if view.heard.denied(&words) || view.is_own_name(place, &words) || !view.heard.sum(&words, &mut room)
+        {
+            continue;
+        }
+        for (choice, best) in choices.iter().zip(&mut best) {
+            let like = likeness(choice, &room);
+            if like > best.0 {
+                *best = (like, words.clone());
+            }
+        }
+    }
+    let Some((nth, (like, words))) =
+        best.iter().enumerate().max_by(|(_, (left, _)), (_, (right, _))| left.total_cmp(right))
+    else {
+        return;
+    };
+    let second = best.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, (like, _))| *like);
+    let lead = like - second.fold(0.0, f32::max);
+    let confidence = crate::arguments::weights::logistic(BASE + LIKENESS * like + LEAD * lead);
+    if let (Some(choice), true) = (choices.get(nth), confidence >= CONFIDENCE_MIN) {
+        found.push(Candidate {
+            slot: place,
+            value: choice.value.clone(),
+            words: words.clone(),
+            score: MEANT_SCORE * confidence,
+            confidence,
+            by: By::Meaning,
+            doubt: None,
+        });
+    }
+}
+
+/// How near a choice is: by its names, and by the examples of how people ask for it.
+fn likeness(choice: &Choice, vector: &[f32]) -> f32 {
+    choice.words.iter().chain(&choice.examples).map(|phrase| dot(&phrase.vector, vector)).fold(0.0, f32::max)
+}
+
+/// Runs of words with something to say, not across the signs that end a clause; and the whole message.
+fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usize>> + use<'v> {
+    let heard = view.heard;
+    let breaks =
+        move |at: usize| heard.word(at).is_some_and(|word| word.sign) && heard.tokens.lower(at) != "-";
+    let told = move |at: usize| heard.word(at).is_some_and(|word| !word.empty);
+    let from = move |start: usize| {
+        let end =
+            (start..heard.len()).find(|at| breaks(*at)).unwrap_or(heard.len()).min(start + RUN_WORDS_MAX);
+        (start + 1..=end).map(move |end| start..end).filter(move |words| told(words.end - 1))
+    };
+    let whole = (heard.len() > RUN_WORDS_MAX).then_some(0..heard.len());
+    (0..heard.len()).filter(move |at| told(*at)).flat_map(from).chain(whole)
+}

@@ -1,0 +1,153 @@
+//! What could fill each slot? Everything in the message that fits it, with what speaks for it.
+
+mod amounts;
+mod choices;
+mod flags;
+mod lists;
+mod meant;
+mod texts;
+mod times;
+
+pub(super) use choices::matches;
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::features::{Feature, Reason, View};
+use super::form::{Kind, Slot};
+use super::weights::Weights;
+use super::{Asked, By, Doubt};
+
+/// Candidates of a slot that are kept: more would only slow the assignment.
+const KEPT_MAX: usize = 8;
+
+/// Something in the message that could fill a slot.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// Which slot, by its place in the form.
+    pub slot: usize,
+    /// What it comes to.
+    pub value: Value,
+    /// Where it stands.
+    pub words: Range<usize>,
+    /// What speaks for it: the larger, the better, and 0 where as much speaks against it.
+    pub score: f32,
+    /// How sure it is, apart from what else could fill the slot.
+    pub confidence: f32,
+    /// How it was found.
+    pub by: By,
+    /// Why it cannot be run as it is.
+    pub doubt: Option<Doubt>,
+}
+
+/// What could fill the slots of a form.
+pub(super) fn gather(view: &View<'_, '_>, asked: &Asked<'_>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (place, slot) in view.form.slots.iter().enumerate() {
+        let from = found.len();
+        of_slot(view, asked, place, slot, &mut found);
+        if slot.many.is_some() {
+            let single: Vec<Candidate> =
+                found.extract_if(from.., |candidate| !candidate.value.is_array()).collect();
+            found.extend(lists::gathered(slot, single));
+        }
+    }
+    found
+}
+
+fn of_slot(view: &View<'_, '_>, asked: &Asked<'_>, place: usize, slot: &Slot, found: &mut Vec<Candidate>) {
+    if slot.kind == Kind::Flag {
+        return flags::find(view, asked, place, slot, found);
+    }
+    let from = found.len();
+    choices::find(view, asked, place, slot, found);
+    let chosen = found.len() > from;
+    if slot.closed || (slot.columns && asked.has_columns()) {
+        if !chosen {
+            meant::find(view, asked, place, slot, found);
+        }
+        return;
+    }
+    let by = match slot.kind {
+        Kind::Email | Kind::Url | Kind::Phone => return texts::addresses(view, place, slot, found),
+        Kind::Integer | Kind::Number => By::Number,
+        Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => By::Date,
+        _ => By::Learned,
+    };
+    weigh(slot, place, offers(view, slot, place), by, found);
+}
+
+/// Something that could fill a slot, before it is weighed.
+pub(super) struct Offer {
+    pub value: Value,
+    pub words: Range<usize>,
+    /// What speaks for it and against it.
+    pub reasons: Vec<Reason>,
+    pub doubt: Option<Doubt>,
+}
+
+impl Offer {
+    /// Looks at words as the value of a slot; what is particular to the kind of value comes with it.
+    fn new(view: &View<'_, '_>, place: usize, value: Value, words: Range<usize>, own: Vec<Reason>) -> Offer {
+        let mut reasons = own;
+        view.look(place, &words, &mut reasons);
+        Offer { value, words, reasons, doubt: None }
+    }
+}
+
+/// What of its kind could fill a slot, denied words left out.
+pub(super) fn offers(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
+    if slot.many.is_some() {
+        return lists::offers(view, place, slot);
+    }
+    single(view, slot, place)
+}
+
+/// What could stand in a slot, or in its list.
+fn single(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
+    match slot.kind {
+        Kind::Integer | Kind::Number => amounts::offers(view, place, slot),
+        Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => times::offers(view, place, slot),
+        Kind::Text => texts::offers(view, place, slot),
+        _ => Vec::new(),
+    }
+}
+
+/// Weighs offers against each other and against leaving the slot empty.
+fn weigh(slot: &Slot, place: usize, offers: Vec<Offer>, by: By, found: &mut Vec<Candidate>) {
+    let weights = Weights::of(slot.kind);
+    let mut weighed: Vec<(f32, Offer)> =
+        offers.into_iter().map(|offer| (weights.weigh(&offer.reasons), offer)).collect();
+    let all = weighed.iter().map(|(score, _)| score.exp()).sum::<f32>() + empty(slot).exp();
+    weighed.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    weighed.truncate(KEPT_MAX);
+    found.extend(weighed.into_iter().map(|(score, offer)| Candidate {
+        slot: place,
+        value: offer.value,
+        words: offer.words,
+        score,
+        confidence: sureness(by, score.exp() / all.max(f32::MIN_POSITIVE)),
+        by,
+        doubt: offer.doubt,
+    }));
+}
+
+/// Least confidence of a number or a time that is likelier than everything else together.
+const VALUE_CONFIDENCE_MIN: f32 = 0.85;
+
+/// How sure a candidate is by its share of the likelihood. A number that is likelier than not is sure: it is one, and it is said.
+fn sureness(by: By, share: f32) -> f32 {
+    match by {
+        By::Number | By::Date if share >= 0.5 => {
+            VALUE_CONFIDENCE_MIN + (1.0 - VALUE_CONFIDENCE_MIN) * (2.0 * share - 1.0)
+        }
+        _ => share,
+    }
+}
+
+/// What speaks for leaving a slot empty.
+pub(super) fn empty(slot: &Slot) -> f32 {
+    let feature = if slot.required { Feature::NoneRequired } else { Feature::NoneOptional };
+    Weights::of(slot.kind).weigh(&[feature.once()])
+}

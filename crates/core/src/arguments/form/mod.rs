@@ -1,0 +1,203 @@
+//! Which values does a tool take? Its JSON Schema as slots to be filled, read once.
+
+mod hints;
+mod read;
+
+use serde_json::{Map, Value};
+
+use super::phrase::Phrase;
+use crate::mentions::Unit;
+
+pub use read::BadSchema;
+
+/// A tool's arguments as slots.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The tool's name.
+    pub tool: String,
+    /// What it does, in its own words.
+    pub about: Phrase,
+    /// What can be filled, in the order of the schema; those of objects within it as `outer.inner`.
+    pub slots: Vec<Slot>,
+    /// Whether one slot at least must be said, whichever: `minProperties`.
+    pub wants_one: bool,
+}
+
+impl Form {
+    /// Reads the form of a tool.
+    pub fn read(name: &str, description: &str, schema: Option<&Value>) -> Result<Form, BadSchema> {
+        read::form(name, description, schema)
+    }
+
+    /// The place of a slot by its name.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.name == name)
+    }
+
+    /// The arguments of a call, with the objects that the slots stand in.
+    pub fn call(&self, values: impl IntoIterator<Item = (usize, Value)>) -> Map<String, Value> {
+        let mut call = Map::new();
+        for (place, value) in values {
+            if let Some(slot) = self.slots.get(place) {
+                put(&mut call, &slot.path, value);
+            }
+        }
+        call
+    }
+}
+
+fn put(object: &mut Map<String, Value>, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [name] => {
+            object.insert(name.clone(), value);
+        }
+        [outer, inner @ ..] => {
+            let within = object.entry(outer.clone()).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(within) = within {
+                put(within, inner, value);
+            }
+        }
+    }
+}
+
+/// One value that a tool takes.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Its name, as answers call it: `address.city` within an object.
+    pub name: String,
+    /// Where it stands in the call.
+    pub path: Vec<String>,
+    /// The words of its name, and those the schema calls it by besides.
+    pub names: Vec<Phrase>,
+    /// What it is for.
+    pub about: Phrase,
+    /// What kind of value it takes.
+    pub kind: Kind,
+    /// Whether it takes several of them.
+    pub many: Option<Many>,
+    /// Whether a call needs it.
+    pub required: bool,
+    /// Whether it may be `null`.
+    pub nullable: bool,
+    /// What is taken where nobody says.
+    pub default: Option<Value>,
+    /// The unit its numbers are in.
+    pub unit: Option<&'static Unit>,
+    /// Whether the schema says so itself, and not its description alone.
+    pub unit_declared: bool,
+    /// Values it may take, or that its description gives as examples.
+    pub choices: Vec<Choice>,
+    /// Whether it takes nothing but its choices.
+    pub closed: bool,
+    /// What its values must hold to.
+    pub bounds: Bounds,
+    /// Beyond what a value is taken with a warning.
+    pub soft: Bounds,
+    /// Whether a day without a year is the latest such day: where something began.
+    pub looks_back: bool,
+    /// Whether the schema says its format itself, and not its name alone.
+    pub format_declared: bool,
+    /// How it wants a date to be written, where its description says (`MM-DD-YYYY`).
+    pub date_format: Option<String>,
+    /// Whether it takes the name of a column.
+    pub columns: bool,
+}
+
+/// What kind of value a slot takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of its choices, or any text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// A day.
+    Date,
+    /// A time of day.
+    Time,
+    /// A day with a time of day.
+    DateTime,
+    /// A stretch of time, as ISO 8601.
+    Duration,
+    /// An e-mail address.
+    Email,
+    /// An address of the web.
+    Url,
+    /// A telephone number.
+    Phone,
+    /// An object, of which nothing is known.
+    Object,
+}
+
+impl Kind {
+    /// Whether it is a number.
+    pub const fn is_number(self) -> bool {
+        matches!(self, Kind::Integer | Kind::Number)
+    }
+
+    /// Whether it is a time.
+    pub const fn is_time(self) -> bool {
+        matches!(self, Kind::Date | Kind::Time | Kind::DateTime)
+    }
+}
+
+/// How many values a list takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Many {
+    /// The fewest.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+    /// Whether each may stand in it once.
+    pub unique: bool,
+}
+
+/// A value a slot may take.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The value, as a call holds it.
+    pub value: Value,
+    /// What it is called: its own words first, then those the schema gives it.
+    pub words: Vec<Phrase>,
+    /// How people ask for it, by example.
+    pub examples: Vec<Phrase>,
+}
+
+/// What a value must hold to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The least number.
+    pub least: Option<f64>,
+    /// Whether that number itself is too little.
+    pub above: bool,
+    /// The largest number.
+    pub most: Option<f64>,
+    /// Whether that number itself is too much.
+    pub below: bool,
+    /// What a number must be a multiple of.
+    pub step: Option<f64>,
+    /// The fewest letters of a text.
+    pub letters_least: Option<usize>,
+    /// The most letters of a text.
+    pub letters_most: Option<usize>,
+    /// The expression that a text must match.
+    pub pattern: Option<String>,
+}
+
+impl Bounds {
+    /// Whether a number is within.
+    pub fn hold(&self, number: f64) -> bool {
+        let low = self.least.is_none_or(|least| if self.above { number > least } else { number >= least });
+        let high = self.most.is_none_or(|most| if self.below { number < most } else { number <= most });
+        // A step is told in decimals: three tenths are three times a tenth but for the last bit.
+        let stepped = self.step.is_none_or(|step| {
+            let steps = number / step;
+            (steps - steps.round()).abs() < 1e-9
+        });
+        low && high && stepped
+    }
+}

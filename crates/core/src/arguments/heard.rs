@@ -1,0 +1,183 @@
+//! What was said, as slots look at it: words with what is denied, taken back or named, each read once.
+
+use std::ops::Range;
+
+use super::meaning::{Meaning, bring_to_length_one, dot};
+use crate::mentions::{self, Mention, Setting, Tokens};
+use crate::message::{Reading, Span};
+use crate::selection::terms::{self, Term};
+
+/// A word, a run of figures or a sign of the message.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    /// The form that all its forms share.
+    pub term: Term,
+    /// Whether it is a sign.
+    pub sign: bool,
+    /// Whether it says nothing by itself: an article, a pronoun, a preposition.
+    pub empty: bool,
+    /// Whether it begins with a capital.
+    pub capital: bool,
+    /// Whether it is said not to be so.
+    pub denied: bool,
+}
+
+/// A message, read for its values.
+pub(super) struct Heard<'t> {
+    pub tokens: Tokens<'t>,
+    pub words: Vec<Word>,
+    pub mentions: Vec<Mention>,
+    /// Whether words besides the first are written with capitals, so that small letters say something.
+    pub has_capitals: bool,
+    /// Where a correction begins: what was said before it is taken back.
+    pub turn: Option<usize>,
+    /// The sums of the words' vectors up to each word.
+    sums: Vec<f32>,
+    dimensions: usize,
+}
+
+impl<'t> Heard<'t> {
+    pub fn new(text: &'t str, setting: &Setting, meaning: &dyn Meaning) -> Heard<'t> {
+        let tokens = Tokens::new(text);
+        let denied = denied(text);
+        let mut words = Vec::with_capacity(tokens.len());
+        let dimensions = meaning.dimensions();
+        let mut sums = vec![0.0; dimensions];
+        sums.reserve(dimensions * tokens.len());
+        for at in 0..tokens.len() {
+            let Some(token) = tokens.get(at) else { break };
+            let sign = token.kind == mentions::TokenKind::Sign;
+            let from = sums.len() - dimensions;
+            sums.extend_from_within(from..);
+            if !sign {
+                let sum = sums.get_mut(from + dimensions..).unwrap_or_default();
+                meaning.add(&token.lower, sum);
+            }
+            words.push(Word {
+                term: terms::term(&token.lower),
+                sign,
+                empty: sign || terms::is_empty_word(&token.lower),
+                capital: token.span.of(text).starts_with(char::is_uppercase),
+                denied: denied.iter().any(|span| span.holds(token.span)),
+            });
+        }
+        let mentions = mentions::find(text, setting);
+        let turn = turn(&tokens);
+        let has_capitals = words.iter().skip(1).any(|word| word.capital && !word.empty);
+        Heard { tokens, words, mentions, has_capitals, turn, sums, dimensions }
+    }
+
+    /// Whether a border between words lies within a run of letters and figures: "CA123456" is one word.
+    pub fn is_within_run(&self, at: usize) -> bool {
+        let is_letter = |at: usize| self.word(at).is_some_and(|word| !word.sign);
+        let joined = |at: usize| self.tokens.is_joined(at);
+        let joins = |at: usize| {
+            matches!(self.tokens.lower(at), "_" | "-" | "'" | "." | "@" | "^" | "*" | ":" | "/" | "&")
+        };
+        let before = at.checked_sub(1);
+        joined(at)
+            && before.is_some_and(|before| {
+                (is_letter(before) && is_letter(at))
+                    || (is_letter(before) && joins(at) && joined(at + 1) && is_letter(at + 1))
+                    || (joins(before)
+                        && joined(before)
+                        && is_letter(at)
+                        && before > 0
+                        && is_letter(before - 1))
+            })
+    }
+
+    /// How many words and signs there are.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub fn word(&self, at: usize) -> Option<&Word> {
+        self.words.get(at)
+    }
+
+    /// The text from one word to another, the second not included.
+    pub fn text(&self, words: &Range<usize>) -> &'t str {
+        self.span(words).of(self.tokens.text())
+    }
+
+    pub fn span(&self, words: &Range<usize>) -> Span {
+        self.tokens.span(words.start, words.end)
+    }
+
+    /// The words a span covers.
+    pub fn words_of(&self, span: Span) -> Range<usize> {
+        let position = |holds: &dyn Fn(Span) -> bool| {
+            (0..self.len()).find(|at| self.tokens.get(*at).is_some_and(|token| holds(token.span)))
+        };
+        let start = position(&|token| token.end > span.start).unwrap_or(self.len());
+        let end = position(&|token| token.start >= span.end).unwrap_or(self.len());
+        start..end.max(start)
+    }
+
+    /// What a run of words means, of length one; false where nothing is known.
+    pub fn sum(&self, words: &Range<usize>, room: &mut Vec<f32>) -> bool {
+        room.clear();
+        let sum = |at: usize| self.sums.get(at * self.dimensions..(at + 1) * self.dimensions);
+        let (Some(before), Some(after)) = (sum(words.start), sum(words.end)) else { return false };
+        room.extend(after.iter().zip(before).map(|(after, before)| after - before));
+        bring_to_length_one(room);
+        self.dimensions > 0
+    }
+
+    /// How alike a run of words and a phrase are in meaning: from −1 to 1, 0 where nothing is known.
+    pub fn like(&self, words: &Range<usize>, vector: &[f32], room: &mut Vec<f32>) -> f32 {
+        if vector.len() == self.dimensions && self.sum(words, room) { dot(room, vector) } else { 0.0 }
+    }
+
+    /// Whether what stands there is taken back later: "primary, no wait, secondary".
+    pub fn taken_back(&self, words: &Range<usize>) -> bool {
+        self.turn.is_some_and(|turn| words.end <= turn)
+    }
+
+    /// Whether all of it is denied.
+    pub fn denied(&self, words: &Range<usize>) -> bool {
+        let mut said = self.words.get(words.clone()).unwrap_or_default().iter().filter(|word| !word.sign);
+        said.clone().count() > 0 && said.all(|word| word.denied)
+    }
+}
+
+/// What the message says is not so, in its own bytes.
+fn denied(text: &str) -> Vec<Span> {
+    let reading = Reading::new(text);
+    let scopes = reading.negations().iter().flat_map(|negation| {
+        [Some(negation.scope), negation.subject].into_iter().flatten().map(|span| reading.original(span))
+    });
+    scopes.collect()
+}
+
+/// Words with which a speaker takes back what he just said, longest first. They belong to how people talk and not to what
+/// about.
+const TURNS: &[&[&str]] = &[
+    &["on", "second", "thought"],
+    &["let", "me", "rephrase"],
+    &["no", "wait"],
+    &["scratch", "that"],
+    &["strike", "that"],
+    &["make", "that"],
+    &["i", "mean"],
+    &["i", "meant"],
+    &["or", "rather"],
+    &["change", "that"],
+    &["wait"],
+    &["actually"],
+    &["sorry"],
+    &["correction"],
+    &["oops"],
+];
+
+/// Where the last correction begins: behind its words. One that opens the message corrects nothing in it.
+fn turn(tokens: &Tokens<'_>) -> Option<usize> {
+    let at = |from: usize| {
+        let cue = TURNS
+            .iter()
+            .find(|cue| cue.iter().enumerate().all(|(offset, word)| tokens.lower(from + offset) == *word))?;
+        Some(from + cue.len())
+    };
+    (1..tokens.len()).rev().find_map(|from| at(from).filter(|end| *end < tokens.len()))
+}

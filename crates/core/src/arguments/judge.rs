@@ -1,0 +1,247 @@
+//! Is it enough to run? What each slot holds, how sure the whole is, and what to ask where it is not.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::candidates::Candidate;
+use super::features::View;
+use super::form::{Form, Slot};
+use super::question::{self, Doubt, Question};
+use super::talk::Talk;
+use super::{ASK_MIN, Asked, By, RUN_MIN};
+use crate::message::Span;
+
+/// What follows from an interpretation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The call is complete, and sure enough.
+    Run,
+    /// One question is to be asked first.
+    Clarify,
+    /// Nothing was understood.
+    #[default]
+    Rephrase,
+}
+
+/// What a slot holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filled {
+    /// The slot.
+    pub slot: String,
+    /// Its value.
+    pub value: Value,
+    /// How sure it is.
+    pub confidence: f32,
+    /// How it was found.
+    pub by: By,
+    /// Where it stands in the message, in bytes; nowhere where it is remembered or a default.
+    pub span: Option<Span>,
+    /// Why it cannot be run as it is.
+    pub doubt: Option<Doubt>,
+}
+
+/// What a message says for a tool.
+#[derive(Clone, Debug, Default)]
+pub struct Interpretation {
+    /// What follows.
+    pub outcome: Outcome,
+    /// The arguments: valid against the schema where the outcome is to run, else what is known of them.
+    pub args: Map<String, Value>,
+    /// What each slot holds, in the order of the schema.
+    pub slots: Vec<Filled>,
+    /// How sure the whole is: as its weakest slot.
+    pub confidence: f32,
+    /// How the weakest slot was found.
+    pub by: Option<By>,
+    /// Why, in a few words.
+    pub reason: String,
+    /// What is to be asked.
+    pub clarification: Option<Question>,
+    /// What is unusual and yet allowed.
+    pub warnings: Vec<String>,
+}
+
+pub(super) fn judge(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    talk: &Talk,
+    candidates: &[Candidate],
+    chosen: &[Option<usize>],
+) -> Interpretation {
+    let form = view.form;
+    let mut slots: Vec<(usize, Filled)> = Vec::new();
+    for (place, slot) in form.slots.iter().enumerate() {
+        let candidate = chosen.get(place).copied().flatten().and_then(|at| candidates.get(at));
+        let filled = match candidate {
+            Some(candidate) => Some(filled(view, slot, candidate, candidates)),
+            None => settled(asked, slot).or_else(|| default(slot)),
+        };
+        slots.extend(filled.map(|filled| (place, filled)));
+    }
+    let said = slots.iter().filter(|(_, filled)| !matches!(filled.by, By::Default));
+    let weakest = weakest(form, &slots);
+    let missing = form
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(place, slot)| slot.required && !slots.iter().any(|(filled, _)| filled == place))
+        .map(|(place, _)| place)
+        .next();
+    let wanting = form.wants_one && said.clone().count() == 0;
+    let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
+    let unsure = weakest.filter(|(_, filled)| filled.confidence < RUN_MIN);
+    let touched = said.clone().count() > 0 || view.touches_tool();
+    let ask = doubtful
+        .map(|(place, _)| *place)
+        .or(unsure.map(|(place, _)| *place))
+        .or(missing)
+        .or_else(|| (wanting || talk.asks).then(|| first_open(form, &slots, asked)).flatten());
+    let outcome = match ask {
+        None if touched || form.slots.is_empty() => Outcome::Run,
+        None => Outcome::Rephrase,
+        Some(_) if !touched => Outcome::Rephrase,
+        Some(_) => Outcome::Clarify,
+    };
+    let clarification = ask
+        .filter(|_| outcome == Outcome::Clarify)
+        .and_then(|place| question_for(view, asked, &slots, place));
+    let confidence = match outcome {
+        Outcome::Rephrase => 0.0,
+        _ if talk.asks || missing.is_some() || wanting => {
+            weakest.map_or(ASK_MIN, |(_, f)| f.confidence.min(RUN_MIN))
+        }
+        _ => weakest.map_or(1.0, |(_, filled)| filled.confidence),
+    };
+    let kept = slots.iter().filter(|(_, filled)| filled.doubt.is_none() && filled.confidence >= ASK_MIN);
+    let args = form.call(kept.map(|(place, filled)| (*place, filled.value.clone())));
+    Interpretation {
+        outcome,
+        args,
+        confidence,
+        by: weakest.map(|(_, filled)| filled.by),
+        reason: reason(form, outcome, &slots, missing, talk),
+        clarification,
+        warnings: slots
+            .iter()
+            .filter_map(|(place, filled)| warning(form.slots.get(*place)?, filled))
+            .collect(),
+        slots: slots.into_iter().map(|(_, filled)| filled).collect(),
+    }
+}
+
+/// What a candidate comes to, less sure where another is as good.
+fn filled(view: &View<'_, '_>, slot: &Slot, candidate: &Candidate, all: &[Candidate]) -> Filled {
+    let rival = all.iter().find(|other| {
+        other.slot == candidate.slot
+            && other.value != candidate.value
+            && slot.closed
+            && slot.many.is_none()
+            && !matches!(other.by, By::Meaning)
+            && (other.words.end <= candidate.words.start || candidate.words.end <= other.words.start)
+            && (other.score - candidate.score).abs() < 1.5
+    });
+    let doubt = candidate.doubt.clone().or_else(|| {
+        let mut values = vec![candidate.value.clone()];
+        values.push(rival?.value.clone());
+        Some(Doubt::Several(values))
+    });
+    let span = (!candidate.words.is_empty()).then(|| view.heard.span(&candidate.words));
+    Filled {
+        slot: slot.name.clone(),
+        value: candidate.value.clone(),
+        confidence: candidate.confidence.clamp(0.0, 1.0),
+        by: candidate.by,
+        span,
+        doubt,
+    }
+}
+
+/// What was settled in an earlier turn of the same call.
+fn settled(asked: &Asked<'_>, slot: &Slot) -> Option<Filled> {
+    let value = asked.settled?.get(&slot.name)?.clone();
+    Some(Filled { slot: slot.name.clone(), value, confidence: 1.0, by: By::Memory, span: None, doubt: None })
+}
+
+fn default(slot: &Slot) -> Option<Filled> {
+    let value = slot.default.clone()?;
+    Some(Filled { slot: slot.name.clone(), value, confidence: 1.0, by: By::Default, span: None, doubt: None })
+}
+
+/// The slot that the whole is as sure as: the weakest that is required, or that was said where none is.
+fn weakest<'f>(form: &Form, slots: &'f [(usize, Filled)]) -> Option<&'f (usize, Filled)> {
+    let required = |place: &usize| form.slots.get(*place).is_some_and(|slot| slot.required);
+    let by_confidence =
+        |left: &&(usize, Filled), right: &&(usize, Filled)| left.1.confidence.total_cmp(&right.1.confidence);
+    let of_required = slots.iter().filter(|(place, _)| required(place)).min_by(by_confidence);
+    let said = slots.iter().filter(|(_, filled)| filled.by != By::Default).min_by(by_confidence);
+    match (of_required, said) {
+        // What may be left out is still not run where it is not sure.
+        (Some(required), Some(said))
+            if said.1.confidence < RUN_MIN && said.1.confidence < required.1.confidence =>
+        {
+            Some(said)
+        }
+        (Some(required), _) => Some(required),
+        (None, said) => said,
+    }
+}
+
+/// The slot to ask for where none is named: what was asked for last, else the first that is not filled.
+fn first_open(form: &Form, slots: &[(usize, Filled)], asked: &Asked<'_>) -> Option<usize> {
+    let open =
+        |place: &usize| !slots.iter().any(|(filled, value)| filled == place && value.by != By::Default);
+    asked.about.and_then(|name| form.place(name)).or_else(|| (0..form.slots.len()).find(open)).or(Some(0))
+}
+
+fn question_for(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    slots: &[(usize, Filled)],
+    place: usize,
+) -> Option<Question> {
+    let slot = view.form.slots.get(place)?;
+    let filled = slots.iter().find(|(filled, _)| *filled == place).map(|(_, filled)| filled);
+    let shown: Vec<Value> = asked.columns_of(slot).map(|choice| choice.value.clone()).collect();
+    Some(question::ask(slot, filled.and_then(|f| f.doubt.as_ref()), filled.map(|f| &f.value), &shown))
+}
+
+/// What is unusual: a value beyond the soft bounds.
+fn warning(slot: &Slot, filled: &Filled) -> Option<String> {
+    let number = filled.value.as_f64()?;
+    let soft = &slot.soft;
+    (!soft.hold(number)).then(|| {
+        let usual = match (soft.least, soft.most) {
+            (Some(least), Some(most)) => format!("{least} to {most}"),
+            (Some(least), None) => format!("{least} or more"),
+            (None, Some(most)) => format!("{most} or less"),
+            (None, None) => "another".to_owned(),
+        };
+        format!("{} is {number}; {usual} is usual", slot.name)
+    })
+}
+
+fn reason(
+    form: &Form,
+    outcome: Outcome,
+    slots: &[(usize, Filled)],
+    missing: Option<usize>,
+    talk: &Talk,
+) -> String {
+    if outcome == Outcome::Rephrase {
+        return format!("no word of the message touches {} or its slots", form.tool);
+    }
+    if talk.asks {
+        return "the message asks about a choice and makes none".to_owned();
+    }
+    let said: Vec<String> = slots
+        .iter()
+        .filter(|(_, filled)| filled.by != By::Default)
+        .map(|(_, filled)| {
+            format!("{} = {} ({})", filled.slot, question::shown_as(&filled.value), filled.by.name())
+        })
+        .collect();
+    let missing =
+        missing.and_then(|place| form.slots.get(place)).map(|slot| format!("{} is not said", slot.name));
+    said.into_iter().chain(missing).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,105 @@
+//! What is to be asked? One short question that names the slot, with what can be answered in order.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::form::{Bounds, Kind, Slot};
+
+/// Most options of a question: more are not read.
+const OPTIONS_MAX: usize = 12;
+
+/// Why a value cannot be run as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Doubt {
+    /// A number that the slot does not take.
+    OutOfRange {
+        /// The number.
+        number: f64,
+        /// What it should have held to.
+        bounds: Bounds,
+        /// Whether it is whole enough.
+        whole: bool,
+    },
+    /// A number without the unit it needs.
+    Unit {
+        /// The unit that is taken for it.
+        unit: String,
+    },
+    /// Several values are named, and one is wanted.
+    Several(Vec<Value>),
+    /// A text that does not match what the slot takes.
+    Pattern(String),
+}
+
+/// A question, as data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Question {
+    /// The slot it asks for.
+    pub slot: String,
+    /// The question, in one sentence.
+    pub question: String,
+    /// What can be answered, in the order it is shown.
+    pub options: Vec<Value>,
+}
+
+/// The question for a slot.
+pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, shown: &[Value]) -> Question {
+    let name = slot.names.first().map_or(slot.name.clone(), |name| name.words.join(" "));
+    let mut options: Vec<Value> = match doubt {
+        Some(Doubt::Several(values)) => values.clone(),
+        _ if !shown.is_empty() => shown.to_vec(),
+        _ if slot.closed => slot.choices.iter().map(|choice| choice.value.clone()).collect(),
+        _ => guess.into_iter().cloned().collect(),
+    };
+    options.truncate(OPTIONS_MAX);
+    let listed = options.iter().map(shown_as).collect::<Vec<_>>();
+    let question = match doubt {
+        Some(Doubt::OutOfRange { number, bounds, whole }) => {
+            format!(
+                "The {name} must be {}; {number} is not. Which value is it?",
+                bounds_in_words(slot, bounds, *whole)
+            )
+        }
+        Some(Doubt::Unit { unit }) => {
+            let guess = guess.map(shown_as).unwrap_or_default();
+            format!("Is the {name} {guess} {unit}s, or in another unit?")
+        }
+        Some(Doubt::Several(_)) => format!("Which {name} do you mean: {}?", in_words(&listed)),
+        Some(Doubt::Pattern(_)) => format!("The {name} has another form than expected. Which value is it?"),
+        None if slot.kind == Kind::Flag => format!("Do you want {name}, yes or no?"),
+        None if listed.len() > 1 => format!("Which {name}: {}?", in_words(&listed)),
+        None if listed.len() == 1 && guess.is_some() => {
+            format!("Did you mean {} for {name}?", in_words(&listed))
+        }
+        None => format!("What is the {name}?"),
+    };
+    Question { slot: slot.name.clone(), question, options }
+}
+
+/// A value as people read it.
+pub(super) fn shown_as(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn in_words(listed: &[String]) -> String {
+    match listed {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+fn bounds_in_words(slot: &Slot, bounds: &Bounds, whole: bool) -> String {
+    let unit = slot.unit.map(|unit| format!(" {}", unit.name)).unwrap_or_default();
+    let kind = if whole { "" } else { "a whole number " };
+    match (bounds.least, bounds.most) {
+        (Some(least), Some(most)) => format!("{kind}between {least} and {most}{unit}"),
+        (Some(least), None) => {
+            format!("{kind}{} {least}{unit}", if bounds.above { "more than" } else { "at least" })
+        }
+        (None, Some(most)) => {
+            format!("{kind}{} {most}{unit}", if bounds.below { "less than" } else { "at most" })
+        }
+        (None, None) => "a whole number".to_owned(),
+    }
+}

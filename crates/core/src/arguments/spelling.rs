@@ -1,0 +1,103 @@
+//! Which words are a name with typing errors?
+
+use std::ops::Range;
+
+use super::heard::Heard;
+use super::phrase::Phrase;
+
+/// Shortest word in which an error is looked for, in letters: most short words are one letter from another.
+const LETTERS_MIN: usize = 4;
+/// Shortest word with two errors, in letters.
+const TWO_ERRORS_LETTERS_MIN: usize = 8;
+/// How sure a word is with one error and with two.
+const SURE: [f32; 3] = [0.95, 0.85, 0.72];
+
+/// Where a phrase stands with errors, and how sure that is: each word with few enough of them.
+pub(super) fn alike(heard: &Heard<'_>, phrase: &Phrase) -> Vec<(Range<usize>, f32)> {
+    let count = phrase.words.len();
+    let at = |from: usize| {
+        let words = from..from + count;
+        let mut sure: f32 = 1.0;
+        for (at, word) in words.clone().zip(&phrase.words) {
+            let said = heard.word(at).filter(|word| !word.sign).map(|_| heard.tokens.lower(at))?;
+            let errors = if said == word { 0 } else { errors(said, word)? };
+            sure = sure.min(SURE.get(errors).copied().unwrap_or(0.0));
+        }
+        Some((words, sure))
+    };
+    if count == 0 {
+        return Vec::new();
+    }
+    (0..heard.len().saturating_sub(count - 1)).filter_map(at).collect()
+}
+
+/// How many typing errors lie between a word and what it should be, where they are few for its length. The first letter is
+/// hardly ever wrong.
+fn errors(said: &str, meant: &str) -> Option<usize> {
+    let letters = meant.chars().count().min(said.chars().count());
+    let most = match letters {
+        0..LETTERS_MIN => return None,
+        LETTERS_MIN..TWO_ERRORS_LETTERS_MIN => 1,
+        _ => 2,
+    };
+    let first = said.chars().next() == meant.chars().next();
+    let errors = distance(said, meant)?;
+    (errors <= most && (first || letters > LETTERS_MIN)).then_some(errors)
+}
+
+/// Longest word that is compared, in letters.
+const COMPARED_LETTERS_MAX: usize = 32;
+
+/// Letters to be put in, left out, changed or swapped with their neighbours to come from one word to the other.
+fn distance(left: &str, right: &str) -> Option<usize> {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    if left.len().max(right.len()) > COMPARED_LETTERS_MAX || left.len().abs_diff(right.len()) > 2 {
+        return None;
+    }
+    let mut rows = [[0_usize; COMPARED_LETTERS_MAX + 1]; 3];
+    let row = |i: usize| i % 3;
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=left.len() {
+        for j in 0..=right.len() {
+            let get = |di: usize, dj: usize| Some(*rows.get(row(i - di))?.get(j.checked_sub(dj)?)?);
+            let value = if j == 0 {
+                i
+            } else {
+                let same = left.get(i - 1) == right.get(j - 1);
+                let kept = get(1, 1)? + usize::from(!same);
+                let swapped = i > 1
+                    && j > 1
+                    && left.get(i - 1) == right.get(j - 2)
+                    && left.get(i - 2) == right.get(j - 1);
+                let swap = if swapped { get(2, 2)? + 1 } else { usize::MAX };
+                kept.min(get(1, 0)? + 1).min(get(0, 1)? + 1).min(swap)
+            };
+            if let Some(cell) = rows.get_mut(row(i)).and_then(|row| row.get_mut(j)) {
+                *cell = value;
+            }
+        }
+    }
+    rows.get(row(left.len()))?.get(right.len()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_errors_for_the_length_of_a_word() {
+        let check = |said: &str, meant: &str, expected: Option<usize>| {
+            assert_eq!(errors(said, meant), expected, "{said} for {meant}");
+        };
+        check("prmary", "primary", Some(1));
+        check("secondry", "secondary", Some(1));
+        check("tetriary", "tertiary", Some(1));
+        check("microscpoy", "microscopy", Some(1));
+        check("micoscpy", "microscopy", Some(2));
+        check("pca", "pcb", None);
+        check("both", "bath", Some(1));
+        check("tertiary", "primary", None);
+    }
+}

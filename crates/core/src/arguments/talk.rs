@@ -1,0 +1,275 @@
+//! How is it said? References to what was said before, places in a list, questions about a choice, and what is ruled out.
+//!
+//! The words here are those with which people talk about their choices, whatever these are; none names a thing.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::candidates::Candidate;
+use super::features::View;
+use super::form::{Choice, Slot};
+use super::heard::Heard;
+use super::{Asked, By};
+use crate::mentions::Value as Found;
+
+/// How sure a place in the visible options is.
+const ORDINAL: f32 = 0.9;
+/// How sure what is remembered is, where the message refers to it.
+const MEMORY: f32 = 0.9;
+/// How sure the one choice is that is left when the others are ruled out.
+const REMAINING: f32 = 0.85;
+/// What speaks for each of them: the message says so in as many words.
+const SETTLED_SCORE: f32 = 7.0;
+
+/// References to what was said before.
+const REFERENCES: &[&[&str]] = &[
+    &["same"],
+    &["again"],
+    &["last", "time"],
+    &["as", "before"],
+    &["like", "before"],
+    &["than", "before"],
+    &["used", "before"],
+    &["as", "usual"],
+    &["the", "usual"],
+    &["earlier"],
+    &["previously"],
+    &["previous", "one"],
+    &["keep", "it"],
+    &["unchanged"],
+    &["repeat"],
+];
+
+/// Verbs that ask about words and not for things.
+const ASKING_VERBS: [&str; 14] = [
+    "mean",
+    "means",
+    "explain",
+    "define",
+    "describe",
+    "difference",
+    "differ",
+    "differs",
+    "stand",
+    "stands",
+    "compare",
+    "recommend",
+    "suggest",
+    "advise",
+];
+
+/// Words a question begins with.
+const ASKING_WORDS: [&str; 7] = ["what", "which", "why", "how", "who", "when", "where"];
+
+/// How a message is said.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Talk {
+    /// Where it refers to what was said before.
+    pub refers: Option<Range<usize>>,
+    /// Which place of a list it names, from 0; the last where it is `None`.
+    pub ordinal: Option<(Option<usize>, Range<usize>)>,
+    /// Whether it asks about a choice and does not choose.
+    pub asks: bool,
+}
+
+/// Listens to how a message is said.
+pub(super) fn listen(view: &View<'_, '_>, asked: &Asked<'_>) -> Talk {
+    let heard = view.heard;
+    Talk { refers: refers(heard), ordinal: ordinal(heard, asked), asks: asks(view) }
+}
+
+fn refers(heard: &Heard<'_>) -> Option<Range<usize>> {
+    let at = |from: usize| {
+        let cue = REFERENCES.iter().find(|cue| {
+            cue.iter().enumerate().all(|(offset, word)| heard.tokens.lower(from + offset) == *word)
+        })?;
+        let words = from..from + cue.len();
+        (!heard.denied(&words)).then_some(words)
+    };
+    (0..heard.len()).find_map(at)
+}
+
+/// A place in the visible list: "the second one", "#3", "option 2", "the last".
+fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range<usize>)> {
+    let numbered = |words: &Range<usize>| {
+        let before = words.start.checked_sub(1).map(|at| heard.tokens.lower(at)).unwrap_or_default();
+        let alone = heard.words.iter().enumerate().all(|(at, word)| words.contains(&at) || word.empty);
+        matches!(before, "option" | "number" | "choice" | "no" | "nr" | "#" | "item") || alone
+    };
+    for mention in heard.mentions.iter().rev() {
+        let words = heard.words_of(mention.span);
+        let place = match &mention.value {
+            Found::Ordinal(place) => *place,
+            #[allow(clippy::cast_possible_truncation)] // a place in a list of at most a few dozen
+            Found::Number(amount) if numbered(&words) && !asked.options.is_empty() => match amount.single() {
+                Some(number) if number.fract() == 0.0 => number as i64,
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if !heard.denied(&words) && !heard.taken_back(&words) {
+            return Some((usize::try_from(place).ok()?.checked_sub(1), words));
+        }
+    }
+    let last = (0..heard.len()).find(|at| {
+        heard.tokens.lower(*at) == "last"
+            && !matches!(heard.tokens.lower(at + 1), "time" | "year" | "month" | "week")
+    })?;
+    Some((None, last..last + 1)).filter(|_| !asked.options.is_empty())
+}
+
+/// Whether a message asks about a choice: it begins or ends as a question, or has a verb of asking, and apart from such words
+/// there is nothing in it but the names of choices and slots.
+fn asks(view: &View<'_, '_>) -> bool {
+    let heard = view.heard;
+    let first = heard.words.iter().position(|word| !word.sign).unwrap_or(0);
+    let (opening, second) = (heard.tokens.lower(first), heard.tokens.lower(first + 1));
+    let suggests = matches!((opening, second), ("how" | "what", "about") | ("why", "not" | "don't"));
+    let interrogates = ASKING_WORDS.contains(&opening) && !suggests;
+    let verbs = (0..heard.len()).any(|at| ASKING_VERBS.contains(&heard.tokens.lower(at)));
+    if !interrogates && !verbs {
+        return false;
+    }
+    let about_choice = view.form.slots.iter().any(|slot| slot.closed);
+    let rest = (0..heard.len()).filter(|at| {
+        let word = heard.tokens.lower(*at);
+        let small = heard.word(*at).is_none_or(|word| word.empty);
+        !small && !ASKING_WORDS.contains(&word) && !ASKING_VERBS.contains(&word) && !view.is_of_choices(*at)
+    });
+    about_choice && (verbs || rest.count() == 0)
+}
+
+impl Talk {
+    /// Adds what the manner of speaking settles to the candidates, and takes away what it takes back.
+    pub fn settle(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
+        take_back(view, candidates);
+        if self.asks {
+            candidates
+                .retain(|candidate| view.form.slots.get(candidate.slot).is_none_or(|slot| !slot.closed));
+            return;
+        }
+        self.by_place(view, asked, candidates);
+        if let Some(words) = &self.refers {
+            by_memory(view, asked, words, candidates);
+        }
+        for (place, slot) in
+            view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none())
+        {
+            by_exclusion(view, asked, place, slot, candidates);
+        }
+    }
+
+    /// The option at the place that is named.
+    fn by_place(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
+        let Some((place, words)) = &self.ordinal else { return };
+        let at = place.unwrap_or(asked.options.len().saturating_sub(1));
+        let Some(option) = asked.options.get(at) else { return };
+        let Some((slot, value)) = slot_of_options(view, asked, option) else { return };
+        candidates
+            .retain(|candidate| candidate.words.end <= words.start || candidate.words.start >= words.end);
+        candidates.push(Candidate {
+            slot,
+            value,
+            words: words.clone(),
+            score: SETTLED_SCORE,
+            confidence: ORDINAL,
+            by: By::Ordinal,
+            doubt: None,
+        });
+    }
+}
+
+/// Where something is said for a slot after a correction, what was said before it is dropped.
+fn take_back(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
+    let Some(turn) = view.heard.turn else { return };
+    let corrected: Vec<usize> = candidates
+        .iter()
+        .filter(|candidate| candidate.words.start >= turn)
+        .map(|candidate| candidate.slot)
+        .collect();
+    candidates.retain(|candidate| candidate.words.start >= turn || !corrected.contains(&candidate.slot));
+}
+
+/// Which slot the visible options are for, and the value of one of them.
+fn slot_of_options(view: &View<'_, '_>, asked: &Asked<'_>, option: &str) -> Option<(usize, Value)> {
+    let value = |slot: &Slot| {
+        let is =
+            |choice: &&Choice| choice.words.iter().any(|phrase| phrase.text.eq_ignore_ascii_case(option));
+        slot.choices.iter().chain(asked.columns_of(slot)).find(is).map(|choice| choice.value.clone())
+    };
+    let asked_for = asked.about.and_then(|name| view.form.place(name));
+    let places = asked_for.into_iter().chain(0..view.form.slots.len());
+    let known = places.filter_map(|place| Some((place, value(view.form.slots.get(place)?)?))).next();
+    known.or_else(|| {
+        let open = |place: &usize| view.form.slots.get(*place).is_some_and(|slot| !slot.closed);
+        let place = asked_for.filter(open).or_else(|| (0..view.form.slots.len()).find(open))?;
+        Some((place, Value::String(option.to_owned())))
+    })
+}
+
+/// What is remembered of the slots that are meant: those that are named, or all that nothing else is said for.
+fn by_memory(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>, candidates: &mut Vec<Candidate>) {
+    let named: Vec<usize> = (0..view.form.slots.len()).filter(|place| view.names_slot(*place)).collect();
+    let asked_for = asked.about.and_then(|name| view.form.place(name));
+    for (place, slot) in view.form.slots.iter().enumerate() {
+        let meant = match asked_for {
+            Some(asked_for) => place == asked_for,
+            None => named.is_empty() || named.contains(&place),
+        };
+        let said = candidates
+            .iter()
+            .any(|c| c.slot == place && c.confidence >= super::RUN_MIN && c.by != By::Learned);
+        let Some(value) = asked.remembered(slot).filter(|_| meant && !said) else { continue };
+        candidates.retain(|candidate| candidate.slot != place);
+        candidates.push(Candidate {
+            slot: place,
+            value: value.clone(),
+            // Several slots may refer to the past with the same words, so they take none away.
+            words: words.start..words.start,
+            score: SETTLED_SCORE,
+            confidence: MEMORY,
+            by: By::Memory,
+            doubt: None,
+        });
+    }
+}
+
+/// The one choice that is left when the message rules out the others.
+fn by_exclusion(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    place: usize,
+    slot: &Slot,
+    candidates: &mut Vec<Candidate>,
+) {
+    let named = candidates.iter().any(|c| c.slot == place && !matches!(c.by, By::Meaning | By::Fuzzy));
+    let denied: Vec<(&Choice, Range<usize>)> = slot
+        .choices
+        .iter()
+        .filter_map(|choice| Some((choice, view.named_at(choice).find(|words| view.heard.denied(words))?)))
+        .collect();
+    let Some((_, words)) = denied.first().filter(|_| !named) else { return };
+    let ruled_out = |choice: &Choice| denied.iter().any(|(out, _)| out.value == choice.value);
+    let shown = |choice: &Choice| {
+        let is = |option: &String| choice.words.iter().any(|phrase| phrase.text.eq_ignore_ascii_case(option));
+        asked.options.is_empty() || asked.options.iter().any(is)
+    };
+    let left: Vec<&Choice> =
+        slot.choices.iter().filter(|choice| !ruled_out(choice) && shown(choice)).collect();
+    candidates.retain(|candidate| candidate.slot != place);
+    let doubt = match left.as_slice() {
+        [_] => None,
+        several => Some(super::Doubt::Several(several.iter().map(|choice| choice.value.clone()).collect())),
+    };
+    let Some(choice) = left.first() else { return };
+    candidates.push(Candidate {
+        slot: place,
+        value: choice.value.clone(),
+        words: words.clone(),
+        score: SETTLED_SCORE,
+        confidence: REMAINING,
+        by: By::Exact,
+        doubt,
+    });
+}
