@@ -13,7 +13,7 @@ pub use super::answers::Api;
 use super::answers::bring_to_length_one;
 use super::cache::{Cache, Key};
 use super::{EncodeError, Encoder};
-use crate::http::{Client, HttpError, Patience, Request, shown};
+use crate::http::{Client, HttpError, KeyPlace, NoAccess, Patience, Request, address, shown};
 
 /// How long an attempt may take by default, in milliseconds: a full batch on a processor without a graphics card.
 const TIMEOUT_MS_DEFAULT: u64 = 10_000;
@@ -85,18 +85,14 @@ pub struct Endpoint {
 impl Endpoint {
     /// Finds the key, and learns how long the vectors are where the settings do not say so.
     pub fn connect(settings: EndpointSettings) -> Result<Endpoint, EncodeError> {
-        let Some(variable) = settings.key_env.clone() else { return Endpoint::connect_with(settings, None) };
-        let key = std::env::var(&variable).ok().filter(|key| !key.trim().is_empty());
-        let Some(key) = key else {
-            return Err(EncodeError::NoKey { url: shown(&parse(&settings)?), variable });
-        };
-        Endpoint::connect_with(settings, Some(key.trim()))
+        let place = KeyPlace { variable: settings.key_env.as_deref(), file: None };
+        let key = place.bearer().map_err(|missing| no_access(missing, &settings))?;
+        Endpoint::connect_with(settings, key)
     }
 
-    fn connect_with(settings: EndpointSettings, key: Option<&str>) -> Result<Endpoint, EncodeError> {
-        let url = parse(&settings)?;
+    fn connect_with(settings: EndpointSettings, key: Option<HeaderValue>) -> Result<Endpoint, EncodeError> {
+        let url = address(&settings.url).map_err(|missing| no_access(missing, &settings))?;
         let place = shown(&url);
-        let key = key.map(|key| bearer(key, &settings, &place)).transpose()?;
         let client = Client::start().map_err(|error| complain(&place, error))?;
         let parts = ["endpoint", settings.api.name(), &place];
         let parts: Vec<&str> = parts.into_iter().chain(settings.model.as_deref()).collect();
@@ -201,22 +197,18 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-fn parse(settings: &EndpointSettings) -> Result<Url, EncodeError> {
-    let cause = "its URL does not begin with http:// or https://, or is no URL".to_owned();
-    match Url::parse(&settings.url) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        Ok(url) => Err(EncodeError::Unreachable { url: shown(&url), cause }),
-        // What does not parse may hold a password anywhere, so it is not shown.
-        Err(_) => Err(EncodeError::Unreachable { url: "of the catalog".to_owned(), cause }),
+fn no_access(missing: NoAccess, settings: &EndpointSettings) -> EncodeError {
+    let unshown = || "of the catalog".to_owned();
+    let url = address(&settings.url).map_or_else(|_| unshown(), |url| shown(&url));
+    let cause = missing.cause().to_owned();
+    match missing {
+        NoAccess::Address(place) => EncodeError::Unreachable { url: place.unwrap_or(url), cause },
+        NoAccess::Variable(variable) => EncodeError::NoKey { url, variable },
+        // A key comes from a variable alone here.
+        NoAccess::File(..) | NoAccess::OddKey => {
+            EncodeError::NoKey { url, variable: settings.key_env.clone().unwrap_or_default() }
+        }
     }
-}
-
-fn bearer(key: &str, settings: &EndpointSettings, place: &str) -> Result<HeaderValue, EncodeError> {
-    let variable = || settings.key_env.clone().unwrap_or_default();
-    let mut value = HeaderValue::try_from(format!("Bearer {key}"))
-        .map_err(|_| EncodeError::NoKey { url: place.to_owned(), variable: variable() })?;
-    value.set_sensitive(true);
-    Ok(value)
 }
 
 fn complain(url: &str, error: HttpError) -> EncodeError {
@@ -239,7 +231,7 @@ mod tests {
 
     use super::super::answers::TEXT_CHARS_MAX;
     use super::*;
-    use crate::http::ATTEMPTS_MAX;
+    use crate::http::{ATTEMPTS_MAX, bearer};
     use crate::loopback::{Answer, Loopback};
 
     fn settings(server: &Loopback, api: Api) -> EndpointSettings {
@@ -374,8 +366,7 @@ mod tests {
         };
         let missing = Endpoint::connect(settings.clone()).unwrap_err().to_string();
         assert!(missing.contains("WAYPOST_NO_SUCH_VARIABLE") && !missing.contains("pass"), "{missing}");
-        assert!(Endpoint::connect_with(settings.clone(), Some("a\nb")).is_err());
-        let endpoint = Endpoint::connect_with(settings, Some("s3cret")).unwrap();
+        let endpoint = Endpoint::connect_with(settings, Some(bearer("s3cret").unwrap())).unwrap();
         assert_eq!(endpoint.id(), format!("endpoint openai {}/v1 small", server.url()));
         let refused = endpoint.encode(&["one"]).unwrap_err().to_string();
         assert!(refused.contains("401: wrong key …!; is its key the right one?"), "{refused}");

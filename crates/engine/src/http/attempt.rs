@@ -4,10 +4,10 @@ use std::error::Error;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Response, Url};
 
-use super::{HttpError, Patience, Request};
+use super::{HttpError, Patience, Request, later};
 
 /// Longest excerpt of a refusal, in characters: two lines of a terminal.
 const EXCERPT_CHARS_MAX: usize = 200;
@@ -63,6 +63,9 @@ async fn within<T>(
 ) -> Result<T, HttpError> {
     match tokio::time::timeout(patience.left(started), step).await {
         Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) if error.is_timeout() && error.is_connect() => {
+            Err(HttpError::Unreachable("it takes too long to connect".to_owned()))
+        }
         Ok(Err(error)) if error.is_timeout() => Err(HttpError::TimedOut(patience.limit())),
         Ok(Err(error)) => Err(HttpError::Unreachable(innermost(&error.without_url()))),
         Err(_) => Err(HttpError::TimedOut(patience.limit())),
@@ -76,7 +79,7 @@ async fn refusal(
     started: Instant,
     secrets: &[HeaderValue],
 ) -> HttpError {
-    let retry_after = seconds(response.headers());
+    let retry_after = later::asked(response.headers());
     let mut body = Vec::new();
     while let Ok(Some(piece)) = within(patience, started, response.chunk()).await {
         body.extend_from_slice(&piece);
@@ -89,13 +92,8 @@ async fn refusal(
     for secret in shown.filter_map(|secret| secret.split_whitespace().last()) {
         text = text.replace(secret, "…");
     }
-    HttpError::Refused { status: response.status().as_u16(), excerpt: excerpt(&text), retry_after }
-}
-
-/// The wait a refusal asks for. A date in place of seconds is passed over: it needs two clocks that agree.
-fn seconds(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    value.trim().parse().ok().map(Duration::from_secs)
+    let (status, excerpt) = (response.status().as_u16(), excerpt(&text));
+    HttpError::Refused { status, excerpt, said: text, retry_after }
 }
 
 /// The beginning of a text, on one line.

@@ -4,7 +4,9 @@
 //! async runtime included. Proxies come from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and the roots of trust from the
 //! system or from SSL_CERT_FILE. Nothing here is process-wide: a client takes its thread with it when it goes.
 
+mod access;
 mod attempt;
+mod later;
 
 use std::error::Error;
 use std::io;
@@ -23,6 +25,9 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::runtime::{Builder, Handle};
 use tokio::task::AbortHandle;
 
+#[cfg(test)]
+pub(crate) use access::bearer;
+pub(crate) use access::{KeyPlace, NoAccess, address};
 use attempt::{Told, exchange, innermost};
 
 /// Most attempts at one request: two more are enough for a hiccup, and what lasts longer is no hiccup.
@@ -69,7 +74,14 @@ pub(crate) enum HttpError {
     #[error("does not answer within {} ms", .0.as_millis())]
     TimedOut(Duration),
     #[error("answers {status}{}{excerpt}", if .excerpt.is_empty() { "" } else { ": " })]
-    Refused { status: u16, excerpt: String, retry_after: Option<Duration> },
+    Refused {
+        status: u16,
+        /// The beginning of what it says, on one line.
+        excerpt: String,
+        /// What it says, as far as it was read.
+        said: String,
+        retry_after: Option<Duration>,
+    },
     #[error("answers with more than {0} bytes")]
     TooLong(u64),
     #[error("what came cannot be kept: {0}")]
@@ -84,7 +96,7 @@ impl HttpError {
             HttpError::Refused { status: 429 | 500..=599, retry_after, .. } => *retry_after,
             HttpError::Refused { .. } | HttpError::TooLong(_) | HttpError::NotKept(_) => return None,
         };
-        Some(asked.unwrap_or_else(|| backoff(attempt)).min(BACKOFF_MAX))
+        Some(asked.unwrap_or_else(|| backoff(attempt, chance())).min(BACKOFF_MAX))
     }
 }
 
@@ -125,27 +137,27 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the thread.
     pub(crate) fn start() -> Result<Client, HttpError> {
-        Client::start_with(Policy::default)
+        Client::start_with(Policy::default, None)
     }
 
     /// Starts the thread of a client that is redirected within one origin alone, so that its headers go nowhere else.
     pub(crate) fn start_for_one_origin() -> Result<Client, HttpError> {
-        Client::start_with(|| {
-            Policy::custom(|attempt| {
-                let first = attempt.previous().first().map(Url::origin);
-                let stays = first.is_none_or(|first| first == attempt.url().origin());
-                let few = attempt.previous().len() <= REDIRECTS_MAX;
-                if stays && few { attempt.follow() } else { attempt.stop() }
-            })
-        })
+        Client::start_with(within_one_origin, None)
     }
 
-    fn start_with(redirects: fn() -> Policy) -> Result<Client, HttpError> {
+    /// The same, of one that waits so long at most until it is connected: a machine that is off is noticed sooner than one
+    /// that thinks.
+    pub(crate) fn start_for_one_origin_within(connect: Duration) -> Result<Client, HttpError> {
+        Client::start_with(within_one_origin, Some(connect))
+    }
+
+    fn start_with(redirects: fn() -> Policy, connect: Option<Duration>) -> Result<Client, HttpError> {
         let failed = |error: &dyn Error| HttpError::Unreachable(innermost(error));
         let tls = trust().map_err(|error| failed(&error))?;
         let client = || {
             let builder = reqwest::Client::builder().user_agent(AGENT).redirect(redirects());
-            builder.tls_backend_preconfigured(tls.clone())
+            let builder = builder.tls_backend_preconfigured(tls.clone());
+            connect.into_iter().fold(builder, reqwest::ClientBuilder::connect_timeout)
         };
         let proxied = client().build().map_err(|error| failed(&error))?;
         let direct = client().no_proxy().build().map_err(|error| failed(&error))?;
@@ -174,6 +186,16 @@ impl Client {
         self.try_once(request, Duration::ZERO, sink)
     }
 
+    /// Asks once, after a while: for those who say themselves when another attempt may help.
+    pub(crate) fn ask_after(
+        &self,
+        wait: Duration,
+        request: &Request,
+        sink: &mut dyn Sink,
+    ) -> Result<Url, HttpError> {
+        self.try_once(request, wait, sink)
+    }
+
     fn try_once(&self, request: &Request, wait: Duration, sink: &mut dyn Sink) -> Result<Url, HttpError> {
         sink.start().map_err(HttpError::NotKept)?;
         let client = if is_this_machine(&request.url) { &self.direct } else { &self.proxied };
@@ -200,6 +222,16 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.life.abort();
     }
+}
+
+/// Follows a redirection that leads nowhere else.
+fn within_one_origin() -> Policy {
+    Policy::custom(|attempt| {
+        let first = attempt.previous().first().map(Url::origin);
+        let stays = first.is_none_or(|first| first == attempt.url().origin());
+        let few = attempt.previous().len() <= REDIRECTS_MAX;
+        if stays && few { attempt.follow() } else { attempt.stop() }
+    })
 }
 
 /// What we call ourselves.
@@ -242,17 +274,23 @@ pub(crate) fn shown(url: &Url) -> String {
     url.as_str().trim_end_matches('/').to_owned()
 }
 
-fn is_this_machine(url: &Url) -> bool {
+/// Whether an address is on this machine itself.
+pub(crate) fn is_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// The wait before the attempt after this one: doubled each time, and up to half as long again by the clock's last
-/// digits, so that many who failed together do not come back together.
-fn backoff(attempt: u32) -> Duration {
+/// The wait before the attempt after this one: doubled each time, and up to half as long again by `share` (0 to 1), so that
+/// many who failed together do not come back together.
+pub(crate) fn backoff(attempt: u32, share: f64) -> Duration {
     let wait = BACKOFF_FIRST.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1)));
+    wait.saturating_add(wait.min(BACKOFF_MAX).mul_f64(0.5 * share.clamp(0.0, 1.0)))
+}
+
+/// A share by the clock's last digits.
+fn chance() -> f64 {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-    wait + wait.mul_f64(0.5 * f64::from(nanos % 1_000_000) / 1_000_000.0)
+    f64::from(nanos % 1_000_000) / 1_000_000.0
 }
 
 #[cfg(test)]
@@ -328,8 +366,10 @@ mod tests {
 
     #[test]
     fn waits_grow_and_have_an_end() {
-        let refused =
-            |status, retry_after| HttpError::Refused { status, excerpt: String::new(), retry_after };
+        let refused = |status, retry_after| {
+            let (excerpt, said) = (String::new(), String::new());
+            HttpError::Refused { status, excerpt, said, retry_after }
+        };
         for attempt in 1..40 {
             let wait = HttpError::Unreachable(String::new()).wait(attempt).unwrap();
             let least = BACKOFF_FIRST.saturating_mul(1 << attempt.min(20) >> 1).min(BACKOFF_MAX);

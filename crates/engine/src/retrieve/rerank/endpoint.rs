@@ -9,7 +9,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 
 use super::replies::{Shape, scores};
 use super::{Rerank, RerankError};
-use crate::http::{Client, HttpError, Patience, Request, shown};
+use crate::http::{Client, HttpError, KeyPlace, Patience, Request, address, shown};
 
 /// How long re-ranking may take by default, in milliseconds: somebody waits, and the order of the search is there already.
 const TIMEOUT_MS_DEFAULT: u64 = 3_000;
@@ -68,9 +68,10 @@ pub struct RerankEndpoint {
 impl RerankEndpoint {
     /// Reads the URL and finds the key. Nothing is asked yet.
     pub fn new(settings: RerankSettings) -> Result<RerankEndpoint, RerankError> {
-        let mut url = parse(&settings.url)?;
+        let mut url = address(&settings.url).map_err(|why| RerankError::no_access("that was given", why))?;
         let place = shown(&url);
-        let key = key(&settings, &place)?.map(|key| bearer(&key, &place)).transpose()?;
+        let kept = KeyPlace { variable: settings.key_env.as_deref(), file: settings.key_file.as_deref() };
+        let key = kept.bearer().map_err(|why| RerankError::no_access(&place, why))?;
         let client = Client::start_for_one_origin().map_err(|error| RerankError::of(&place, error))?;
         let parts = [settings.shape.name(), &place].into_iter().chain(settings.model.as_deref());
         let id = parts.collect::<Vec<&str>>().join(" ");
@@ -125,45 +126,6 @@ impl fmt::Debug for RerankEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("RerankEndpoint").field(&self.id).finish()
     }
-}
-
-fn parse(url: &str) -> Result<Url, RerankError> {
-    let cause = "its URL does not begin with http:// or https://, or is no URL".to_owned();
-    match Url::parse(url) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        Ok(url) => Err(RerankError::Unreachable { url: shown(&url), cause }),
-        // What does not parse may hold a password anywhere, so it is not shown.
-        Err(_) => Err(RerankError::Unreachable { url: "that was given".to_owned(), cause }),
-    }
-}
-
-/// The key, where the settings name a place for it.
-fn key(settings: &RerankSettings, url: &str) -> Result<Option<String>, RerankError> {
-    let url = || url.to_owned();
-    if let Some(variable) = &settings.key_env {
-        let key = std::env::var(variable).ok().filter(|key| !key.trim().is_empty());
-        let missing = || RerankError::NoKey { url: url(), variable: variable.clone() };
-        return key.map(|key| Some(key.trim().to_owned())).ok_or_else(missing);
-    }
-    let Some(file) = &settings.key_file else { return Ok(None) };
-    let missing = |cause: String| RerankError::NoKeyFile { url: url(), file: file.clone(), cause };
-    let key = std::fs::read_to_string(file).map_err(|error| missing(error.to_string()))?;
-    if key.trim().is_empty() {
-        Err(missing("it is empty".to_owned()))
-    } else {
-        Ok(Some(key.trim().to_owned()))
-    }
-}
-
-fn bearer(key: &str, url: &str) -> Result<HeaderValue, RerankError> {
-    // The key itself is not told, whatever is wrong with it.
-    let odd = |_| RerankError::Unreachable {
-        url: url.to_owned(),
-        cause: "its key has characters that no header may have".to_owned(),
-    };
-    let mut value = HeaderValue::try_from(format!("Bearer {key}")).map_err(odd)?;
-    value.set_sensitive(true);
-    Ok(value)
 }
 
 #[cfg(test)]

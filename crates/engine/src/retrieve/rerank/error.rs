@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::encode::EncodeError;
-use crate::http::HttpError;
+use crate::http::{HttpError, NoAccess};
 
 /// Why texts could not be scored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,17 @@ pub enum RerankError {
 }
 
 impl RerankError {
+    /// Why an endpoint at this place cannot be asked.
+    pub(super) fn no_access(place: &str, why: NoAccess) -> RerankError {
+        let (url, cause) = (place.to_owned(), why.cause().to_owned());
+        match why {
+            NoAccess::Address(shown) => RerankError::Unreachable { url: shown.unwrap_or(url), cause },
+            NoAccess::Variable(variable) => RerankError::NoKey { url, variable },
+            NoAccess::File(file, cause) => RerankError::NoKeyFile { url, file, cause },
+            NoAccess::OddKey => RerankError::Unreachable { url, cause },
+        }
+    }
+
     /// What came of asking an endpoint.
     pub(super) fn of(url: &str, error: HttpError) -> RerankError {
         let url = url.to_owned();
