@@ -170,7 +170,15 @@ fn check_keys_once(entries: &[(Node, Node)], problems: &mut Vec<Problem>) {
     }
 }
 
+/// What people call a secret. Where a table says with `key_env` where its secret is kept, these are no slips of the pen.
+const SECRETS: &[&str] = &["key", "api_key", "apikey", "token", "secret", "password", "authorization"];
+
 fn unknown_key(key: &Node, name: &str, table: &Table) -> Problem {
+    if SECRETS.contains(&name.to_lowercase().as_str()) && table.key("key_env").is_some() {
+        let message = format!("a secret never stands in a catalog, as `{name}` would");
+        let hint = "name the environment variable that holds it with `key_env`";
+        return Problem::new(Code::Secret, key.place, message).hint(hint);
+    }
     let message = format!("{} has no key `{name}`", table.title);
     let known = || table.keys.iter().map(|key| key.name);
     let hint = match nearest(name, known()) {

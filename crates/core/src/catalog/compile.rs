@@ -15,7 +15,8 @@ use super::precautions;
 use super::problem::{Code, Problem};
 use super::session::FactsDraft;
 use super::{
-    Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, knowledge, thresholds, tools,
+    Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, knowledge, llm, thresholds,
+    tools,
 };
 use crate::limits::MESSAGE_BYTES_MAX;
 use crate::measure::{EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
@@ -45,6 +46,7 @@ pub fn compile(
     let toolbox = tools::compile::compile(draft.tools, sources, problems);
     let knowledge = knowledge::compile::compile(draft.knowledge, context.as_ref(), sources, problems);
     let facts = draft.guidance.facts.clone();
+    let llm = draft.llm.map(|choice| llm::compile(choice, problems));
     let mut compiling = Compiling::new(sources, problems, kinds, &facts);
     let registries = compiling.registries(draft.registries);
     let mut drafts = draft.routes;
@@ -78,6 +80,7 @@ pub fn compile(
         names: draft.names,
         select: draft.select,
         encoder: draft.encoder,
+        llm,
         ordinary: draft.ordinary.into_iter().map(|message| message.value).collect(),
         thresholds,
         clarify: draft.clarify.unwrap_or_else(|| CLARIFY_DEFAULT.to_owned()),

@@ -6,6 +6,7 @@
 use super::expertise::{self, ExpertiseDraft};
 use super::guidance::GuidanceDraft;
 use super::knowledge::draft::KnowledgeDraft;
+use super::llm::{self, LlmChoice};
 use super::place::Place;
 use super::precautions::draft::PrecautionsDraft;
 use super::thresholds::draft::AdaptiveDraft;
@@ -35,6 +36,7 @@ pub struct Draft {
     pub adaptive: AdaptiveDraft,
     pub select: Select,
     pub encoder: EncoderChoice,
+    pub llm: Option<Placed<LlmChoice>>,
     pub ordinary: Vec<Placed<String>>,
     pub message_bytes: Option<usize>,
     pub trouble: Vec<Placed<String>>,
@@ -129,6 +131,7 @@ impl Draft {
             adaptive: root.get("thresholds").map(AdaptiveDraft::read).unwrap_or_default(),
             select: if text("select").as_deref() == Some("many") { Select::Many } else { Select::One },
             encoder: root.get("encoder").map(read_encoder).unwrap_or_default(),
+            llm: root.get("llm").and_then(llm::read),
             ordinary: texts(root.list("ordinary")),
             message_bytes: number("limits", "message_bytes")
                 .and_then(|bytes| usize::try_from(whole(bytes)).ok()),

@@ -6,6 +6,7 @@ use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS,
 use super::flows::{FLOWS, PROCEED};
 use super::gates::GATES;
 use super::knowledge::format as knowledge;
+use super::llm::LLM;
 use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
 use super::session::FACTS;
 use super::shape::Presence::{Needed, Optional};
@@ -54,6 +55,7 @@ pub static CATALOG: Table = Table {
             presence: Optional,
             says: "What reads the meaning of messages. `built-in` (the default) needs nothing; `none` goes by letters and words alone; `minilm` asks a sentence transformer where the built-in one is not sure. A table names a model or an endpoint of your own.",
         },
+        LLM,
         Key {
             name: "ordinary",
             shape: Shape::List(&Shape::Text, 0),

@@ -31,6 +31,7 @@ mod columns;
 mod guidance;
 mod expertise;
 mod encoder;
+mod llm;
 mod route;
 mod compile;
 mod merge;
@@ -51,6 +52,7 @@ pub use gates::{Gate, WayOn};
 pub use id::RouteId;
 pub use json::read_document;
 pub use lexicon::{Found, Lexicon, Use};
+pub use llm::{LlmChoice, ReplyMode};
 pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
 pub use place::{Holds, Place, Source};
@@ -74,6 +76,7 @@ pub struct Catalog {
     names: Names,
     select: Select,
     encoder: EncoderChoice,
+    llm: Option<LlmChoice>,
     ordinary: Vec<String>,
     thresholds: Thresholds,
     clarify: String,
@@ -193,6 +196,11 @@ impl Catalog {
     /// What reads the meaning of messages.
     pub const fn encoder(&self) -> &EncoderChoice {
         &self.encoder
+    }
+
+    /// The language model that is asked, where the catalog names one.
+    pub const fn llm(&self) -> Option<&LlmChoice> {
+        self.llm.as_ref()
     }
 
     /// Messages that need no route.

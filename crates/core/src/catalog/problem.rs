@@ -30,6 +30,8 @@ pub enum Code {
     DuplicateName,
     /// A name that refers to nothing.
     DanglingReference,
+    /// A secret stands in the catalog, where everybody reads it.
+    Secret,
     /// The catalog chooses between nothing.
     NoRoutes,
     /// Lint: the same example under two routes.
@@ -65,6 +67,7 @@ impl Code {
             Code::BadCondition => "bad_condition",
             Code::DuplicateName => "duplicate_name",
             Code::DanglingReference => "dangling_reference",
+            Code::Secret => "secret",
             Code::NoRoutes => "no_routes",
             Code::SharedExample => "shared_example",
             Code::DeadPattern => "dead_pattern",
@@ -132,7 +135,10 @@ impl Problem {
         };
         let number = line.to_string();
         let margin = " ".repeat(number.len());
-        let (quoted, underline) = quote(source.line(line), column, self.place.length);
+        let (quoted, underline) = match self.code {
+            Code::Secret => quote_alone(source.line(line), column, self.place.length),
+            _ => quote(source.line(line), column, self.place.length),
+        };
         let mut shown = format!("{}[{}]: {}\n", self.severity(), self.code.name(), self.message);
         let hint = self.hint.as_deref().map(|hint| format!(" {hint}")).unwrap_or_default();
         // Writing to a String cannot fail.
@@ -160,6 +166,14 @@ fn quote(line: &str, column: u32, length: u32) -> (String, String) {
     let after = if line.chars().nth(skipped + QUOTED_CHARS_MAX).is_some() { "…" } else { "" };
     let indent = " ".repeat(column - skipped + before.chars().count());
     (format!("{before}{quoted}{after}"), format!("{indent}{}", "^".repeat(marks)))
+}
+
+/// The faulty part and nothing around it, where a secret stands.
+fn quote_alone(line: &str, column: u32, length: u32) -> (String, String) {
+    let (start, length) = (column.saturating_sub(1) as usize, length as usize);
+    let part: String = line.chars().skip(start).take(length).collect();
+    let marks = "^".repeat(part.chars().count().max(1));
+    (format!("…{part}…"), format!(" {marks}"))
 }
 
 #[cfg(test)]
