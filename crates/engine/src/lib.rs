@@ -19,6 +19,7 @@ mod spread;
 mod locks;
 mod http;
 mod import;
+mod llm;
 mod resources;
 mod surroundings;
 pub mod store;

@@ -9,6 +9,7 @@ pub use crate::resources::{Sampler, observe, sample_now};
 use waypost_core::history::{Completion, History};
 use waypost_core::selection::offered::Offered;
 
+use crate::llm::{LlmError, Prompt, Reply};
 use crate::store::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError};
 
 /// What is remembered between messages. Calls wait for the disk; all of them may be made from many threads at once.
@@ -70,6 +71,23 @@ pub mod import {
     pub use crate::import::{
         BadTool, Change, Changed, ImportError, Imported, McpServer, Merged, ToolsFile, ask, dump, jsonl,
         openai, openapi,
+    };
+}
+
+/// Answers in a form of the caller's choice. Calls wait for the reply; all of them may be made from many threads at once.
+pub trait LanguageModel: Send + Sync {
+    /// What it is called in traces.
+    fn id(&self) -> &str;
+
+    /// What it replies, as JSON, within the prompt's time and its own. It need not fit the schema: whoever asks checks that.
+    fn ask(&self, prompt: &Prompt) -> Result<Reply, LlmError>;
+}
+
+/// How a language model is asked, and one behind an endpoint.
+pub mod llm {
+    pub use crate::llm::{
+        BudgetSpan, ChatModel, FAILURES_MAX, LlmError, LlmSettings, Prompt, REST_MS, REST_MS_MAX, Reply,
+        ReplyMode, Speaker, Turn, Usage,
     };
 }
 

@@ -274,8 +274,7 @@ pub(crate) fn shown(url: &Url) -> String {
     url.as_str().trim_end_matches('/').to_owned()
 }
 
-/// Whether an address is on this machine itself.
-pub(crate) fn is_this_machine(url: &Url) -> bool {
+fn is_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
