@@ -1,6 +1,8 @@
 //! How do tests run the real binary?
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod chat_server;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
