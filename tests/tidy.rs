@@ -12,6 +12,7 @@ const ROOMS: &[&str] = &[
     "resources",
     "message",
     "entities",
+    "mentions",
     "head",
     "catalog",
     "context",
@@ -21,6 +22,7 @@ const ROOMS: &[&str] = &[
     "scores",
     "decision",
     "selection",
+    "arguments",
     "gates",
     "trace",
 ];

@@ -101,7 +101,8 @@ fn is_domain(text: &str) -> bool {
 /// Finds e-mail addresses as they are said: ann at example dot com.
 fn spoken(tokens: &Tokens<'_>, found: &mut Vec<Mention>) {
     for at in 1..tokens.len() {
-        if tokens.lower(at) != "at" || tokens.is_joined(at) || tokens.is_joined(at + 1) {
+        let said_at = tokens.lower(at) == "at" && !tokens.is_joined(at) && !tokens.is_joined(at + 1);
+        if !said_at && tokens.lower(at) != "@" {
             continue;
         }
         let from = backward(tokens, at);
@@ -110,6 +111,9 @@ fn spoken(tokens: &Tokens<'_>, found: &mut Vec<Mention>) {
         let domain = said(tokens, at + 1, next);
         // "Look at example.com" is said as often.
         let latent = !dotted && local.chars().all(char::is_alphabetic);
+        if !said_at && !dotted {
+            continue;
+        }
         if !is_local(&local) || !is_domain(&domain) || (latent && !is_host(&domain)) {
             continue;
         }
@@ -194,6 +198,7 @@ mod tests {
     fn mail_is_written_or_said() {
         check("write to ann.lee+x@mail.example.org.", &[(email("ann.lee+x@mail.example.org"), false)]);
         check("ann at example dot com", &[(email("ann@example.com"), false)]);
+        check("ann@example dot com", &[(email("ann@example.com"), false)]);
         check("ann dot lee at my-mail dot co dot uk please", &[(email("ann.lee@my-mail.co.uk"), false)]);
         check("ann at example.com", &[(url("example.com"), true), (email("ann@example.com"), true)]);
         check("meet me at noon", &[]);

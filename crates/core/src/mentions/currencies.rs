@@ -1,5 +1,6 @@
 //! Which words and signs are money?
 
+use super::countries::{adjective, dollar_of};
 use super::tokens::{Kind, Tokens};
 
 /// The currencies by their three letters, in order.
@@ -61,6 +62,10 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(Coin, usize)> {
             if let Some(found) = national(tokens, i) {
                 return Some(found);
             }
+            // The sign for cents and pence is a small letter; a large one is a temperature.
+            if let "c" | "p" = token.span.of(tokens.text()) {
+                return Some((Coin { latent: true, ..coin("cent") }, behind));
+            }
             let coin = noun(&token.lower).or_else(|| code(token.span.of(tokens.text())).map(coin))?;
             let point =
                 usize::from(token.lower == "rs" && tokens.is_joined(behind) && tokens.lower(behind) == ".");
@@ -96,25 +101,6 @@ fn sign(sign: &str) -> Option<&'static str> {
         "₴" => "UAH",
         "₮" => "MNT",
         "¢" => "cent",
-        _ => return None,
-    })
-}
-
-/// Whose dollar it is where letters stand before the sign: US$, A$.
-fn dollar_of(lower: &str) -> Option<&'static str> {
-    Some(match lower {
-        "us" | "usd" => "USD",
-        "a" | "au" | "aud" => "AUD",
-        "c" | "ca" | "can" | "cad" => "CAD",
-        "nz" | "nzd" => "NZD",
-        "hk" | "hkd" => "HKD",
-        "s" | "sg" | "sgd" => "SGD",
-        "nt" => "TWD",
-        "r" => "BRL",
-        "mx" => "MXN",
-        "tt" => "TTD",
-        "j" | "jm" => "JMD",
-        "bz" => "BZD",
         _ => return None,
     })
 }
@@ -160,7 +146,6 @@ fn noun(lower: &str) -> Option<Coin> {
         "dollar" | "buck" => coin("dollar"),
         "grand" => Coin { hundredths: 1000 * WHOLE, ..coin("grand") },
         "cent" | "penny" | "pennie" | "pence" => coin("cent"),
-        "c" | "p" => Coin { latent: true, ..coin("cent") },
         "pound" => coin("pound"),
         "quid" => coin("GBP"),
         "euro" => coin("EUR"),
@@ -244,124 +229,6 @@ fn national(tokens: &Tokens<'_>, i: usize) -> Option<(Coin, usize)> {
     Some((Coin { name, hundredths: own.hundredths, latent: false }, next + 1))
 }
 
-/// The currency of whom a word begins with, and what is left of the word.
-fn adjective(lower: &str) -> Option<(&'static str, &str)> {
-    const WHOSE: &[(&str, &str)] = &[
-        ("american", "USD"),
-        ("us", "USD"),
-        ("usa", "USD"),
-        ("australian", "AUD"),
-        ("aussie", "AUD"),
-        ("canadian", "CAD"),
-        ("british", "GBP"),
-        ("english", "GBP"),
-        ("uk", "GBP"),
-        ("egyptian", "EGP"),
-        ("lebanese", "LBP"),
-        ("syrian", "SYP"),
-        ("sudanese", "SDG"),
-        ("kuwaiti", "KWD"),
-        ("jordanian", "JOD"),
-        ("iraqi", "IQD"),
-        ("bahraini", "BHD"),
-        ("tunisian", "TND"),
-        ("algerian", "DZD"),
-        ("serbian", "RSD"),
-        ("libyan", "LYD"),
-        ("saudi", "SAR"),
-        ("qatari", "QAR"),
-        ("yemeni", "YER"),
-        ("iranian", "IRR"),
-        ("omani", "OMR"),
-        ("mexican", "MXN"),
-        ("philippine", "PHP"),
-        ("filipino", "PHP"),
-        ("argentine", "ARS"),
-        ("chilean", "CLP"),
-        ("colombian", "COP"),
-        ("cuban", "CUP"),
-        ("indian", "INR"),
-        ("pakistani", "PKR"),
-        ("nepalese", "NPR"),
-        ("swiss", "CHF"),
-        ("swedish", "SEK"),
-        ("norwegian", "NOK"),
-        ("danish", "DKK"),
-        ("icelandic", "ISK"),
-        ("malaysian", "MYR"),
-        ("malaysia", "MYR"),
-        ("israeli", "ILS"),
-        ("brazilian", "BRL"),
-        ("turkish", "TRY"),
-        ("japanese", "JPY"),
-        ("chinese", "CNY"),
-        ("singapore", "SGD"),
-        ("jamaican", "JMD"),
-        ("taiwan", "TWD"),
-        ("taiwanese", "TWD"),
-        ("belize", "BZD"),
-        ("moroccan", "MAD"),
-        ("emirati", "AED"),
-        ("uae", "AED"),
-        ("kenyan", "KES"),
-        ("south african", "ZAR"),
-        ("czech", "CZK"),
-        ("russian", "RUB"),
-        ("mongolian", "MNT"),
-        ("korean", "KRW"),
-        ("thai", "THB"),
-        ("ukrainian", "UAH"),
-        ("polish", "PLN"),
-    ];
-    let found = WHOSE.iter().filter(|(whose, _)| lower.starts_with(whose));
-    let (whose, name) = found.max_by_key(|(whose, _)| whose.len())?;
-    lower.strip_prefix(whose).map(|rest| (*name, rest))
-}
-
-/// The currency of a country, and the word that its people have for it; only where the word is shared.
-fn of_country(country: &str) -> Option<(&'static str, &'static str)> {
-    Some(match country {
-        "US" => ("USD", "dollar"),
-        "AU" => ("AUD", "dollar"),
-        "CA" => ("CAD", "dollar"),
-        "NZ" => ("NZD", "dollar"),
-        "BZ" => ("BZD", "dollar"),
-        "JM" => ("JMD", "dollar"),
-        "TT" => ("TTD", "dollar"),
-        "HK" => ("HKD", "dollar"),
-        "SG" => ("SGD", "dollar"),
-        "GB" => ("GBP", "pound"),
-        "EG" => ("EGP", "pound"),
-        "LB" => ("LBP", "pound"),
-        "PH" => ("PHP", "peso"),
-        "MX" => ("MXN", "peso"),
-        "AR" => ("ARS", "peso"),
-        "CH" => ("CHF", "franc"),
-        "SE" => ("SEK", "krone"),
-        "NO" => ("NOK", "krone"),
-        "DK" => ("DKK", "krone"),
-        "SA" => ("SAR", "riyal"),
-        "QA" => ("QAR", "riyal"),
-        "IR" => ("IRR", "rial"),
-        "OM" => ("OMR", "rial"),
-        "KW" => ("KWD", "dinar"),
-        "KE" => ("KES", "shilling"),
-        _ => return None,
-    })
-}
-
-/// The currency that is meant by a word in a country, and what one of the word is worth in it.
-pub(super) fn meant(name: &'static str, country: Option<&str>) -> (&'static str, f64) {
-    let own = country.and_then(of_country);
-    match (name, own) {
-        (_, Some((code, word))) if word == name => (code, 1.0),
-        ("cent", Some((code, "dollar"))) => (code, 0.01),
-        ("grand", Some((code, "dollar" | "pound"))) => (code, 1.0),
-        ("grand", _) => ("dollar", 1.0),
-        _ => (name, 1.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,14 +258,5 @@ mod tests {
     #[test]
     fn letters_are_in_order() {
         assert!(CODES.is_sorted());
-    }
-
-    #[test]
-    fn a_word_that_is_shared_is_that_of_the_country() {
-        assert_eq!(meant("dollar", Some("NZ")), ("NZD", 1.0));
-        assert_eq!(meant("dollar", Some("GB")), ("dollar", 1.0));
-        assert_eq!(meant("grand", Some("GB")), ("GBP", 1.0));
-        assert_eq!(meant("cent", Some("US")), ("USD", 0.01));
-        assert_eq!(meant("pound", None), ("pound", 1.0));
     }
 }

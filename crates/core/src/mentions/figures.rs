@@ -144,14 +144,16 @@ pub(super) fn denominator(tokens: &Tokens<'_>, slash: usize) -> Option<(f64, usi
 }
 
 /// What a letter right behind figures multiplies them with, and whether it need not have been meant so: metres and
-/// minutes are written `m`, grams `g`.
-pub(super) fn letter(lower: &str) -> Option<(f64, bool)> {
-    Some(match lower {
-        "k" => (1e3, false),
+/// minutes are written `m`, grams `g`, litres `l`; millions and billions rather `M` and `B`.
+pub(super) fn letter(written: &str) -> Option<(f64, bool)> {
+    Some(match written {
+        "k" | "K" => (1e3, false),
+        "M" => (1e6, false),
+        "B" => (1e9, false),
         "m" => (1e6, true),
-        "b" | "g" => (1e9, true),
-        "l" => (1e5, true),
-        "kr" => (1e7, true),
+        "b" | "g" | "G" => (1e9, true),
+        "l" | "L" => (1e5, true),
+        "kr" | "Kr" => (1e7, true),
         _ => return None,
     })
 }

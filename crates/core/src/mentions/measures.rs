@@ -1,7 +1,8 @@
 //! Which numbers of units are said? 3 km, two and a half hours, 7 feet 10 inches, 20 %.
 
 use super::bounds::{self, One};
-use super::numbers::{self, Letters, Starts};
+use super::numbers::{self, Letters};
+use super::starts::Starts;
 use super::tokens::{Kind, Tokens};
 use super::units::{self, DEGREE, Dimension, Unit};
 use super::words::is_dash;
@@ -25,16 +26,6 @@ struct Simple {
     unit: &'static Unit,
     next: usize,
     latent: bool,
-}
-
-/// The number of units that starts at a token, as one number of its smallest unit, and the token behind it.
-pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(f64, &'static Unit, usize)> {
-    compound(tokens, i, Pick::First).map(|read| (read.value, read.unit, read.next))
-}
-
-/// The time span that starts at a token; `m` is the minute here.
-pub(super) fn duration_at(tokens: &Tokens<'_>, i: usize) -> Option<(f64, &'static Unit, usize)> {
-    compound(tokens, i, Pick::Of(Dimension::Duration)).map(|read| (read.value, read.unit, read.next))
 }
 
 /// Finds numbers of units, ranges and bounds among them.
@@ -103,7 +94,10 @@ fn compound(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
             return Some(whole);
         };
         let Some(value) = whole.unit.convert(whole.value, more.unit) else { return Some(whole) };
-        whole = Simple { value: value + more.value, unit: more.unit, next: more.next, latent: false };
+        // Feet with inches behind them are nothing else.
+        let sure = pick == Pick::First && more.unit.name == "inch";
+        let latent = whole.latent && more.latent && !sure;
+        whole = Simple { value: value + more.value, unit: more.unit, next: more.next, latent };
     }
 }
 
@@ -138,7 +132,7 @@ fn smaller_unsaid(tokens: &Tokens<'_>, i: usize, unit: &Unit) -> Option<Simple> 
     let read = numbers::read(tokens, i, Letters::Left)?;
     let whole = read.value.fract() == 0.0 && (0.0..below).contains(&read.value) && !read.latent;
     (whole && ends_phrase(tokens, read.next)).then_some(())?;
-    Some(Simple { value: read.value, unit: units::of_word(smaller)?, next: read.next, latent: false })
+    Some(Simple { value: read.value, unit: units::of_word(smaller)?, next: read.next, latent: true })
 }
 
 /// Whether what stands at a token is no thing that the number before it could count.
@@ -191,12 +185,18 @@ fn simple(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
             return Some(Simple { latent: loose, ..read });
         }
     }
-    let with = |letters: Letters| {
-        let read = numbers::read(tokens, i, letters)?;
+    let read = numbers::read(tokens, i, Letters::Multiply)?;
+    let counts = |read: &numbers::Read| {
         below_zero(tokens, read.value, read.next)
-            .or_else(|| counted(tokens, read.value, past_between(tokens, &read), pick))
+            .or_else(|| counted(tokens, read.value, past_between(tokens, read), pick))
     };
-    with(Letters::Multiply).or_else(|| with(Letters::Left)).or_else(|| quarters(tokens, i, pick))
+    if let Some(found) = counts(&read) {
+        return Some(found);
+    }
+    if read.letter {
+        return numbers::read(tokens, i, Letters::Left).and_then(|read| counts(&read));
+    }
+    quarters(tokens, i, pick)
 }
 
 /// Quarters of a year, which are parts of a whole to the reader of numbers: 3 quarters.
@@ -255,7 +255,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: f64, unit: &str) {
         let tokens = Tokens::new(text);
-        let found = at(&tokens, 0).map(|(value, unit, next)| (value, unit.name, next));
+        let found = compound(&tokens, 0, Pick::First).map(|read| (read.value, read.unit.name, read.next));
         let near = found.is_some_and(|(value, name, next)| {
             (value - expected).abs() < 1e-9 && name == unit && next == tokens.len()
         });
@@ -275,6 +275,7 @@ mod tests {
         check("19 °C", 19.0, "celsius");
         check("55 miles per hour", 55.0, "mile per hour");
         check("80 sq. ft", 80.0, "square foot");
+        check("2 kilo-grams", 2.0, "kilogram");
         check("15 per cent", 15.0, "percent");
     }
 

@@ -6,11 +6,13 @@ mod words;
 mod figures;
 mod bounds;
 mod parts;
+mod starts;
 mod numbers;
 mod ordinals;
 mod unit_table;
 mod units;
 mod measures;
+mod countries;
 mod currencies;
 mod money;
 mod addresses;
@@ -18,6 +20,8 @@ mod phones;
 mod quoted;
 mod calendar;
 mod time;
+#[cfg(test)]
+mod tests;
 
 pub use amount::Amount;
 pub use calendar::{Civil, Date, Grain, Zone};
@@ -93,7 +97,7 @@ pub enum Value {
 pub fn find(text: &str, setting: &Setting) -> Vec<Mention> {
     let tokens = Tokens::new(text);
     let mut found = Vec::new();
-    let starts = numbers::Starts::new(&tokens);
+    let starts = starts::Starts::new(&tokens);
     measures::find(&tokens, &starts, &mut found);
     money::find(&tokens, &starts, setting, &mut found);
     addresses::find(&tokens, &mut found);

@@ -2,10 +2,11 @@
 
 use super::bounds::{self, One};
 use super::currencies::{self, Coin};
-use super::numbers::{self, Letters, Starts};
+use super::numbers::{self, Letters};
+use super::starts::Starts;
 use super::tokens::{Kind, Tokens};
 use super::words::is_dash;
-use super::{Mention, Setting, Value, figures, measures};
+use super::{Mention, Setting, Value, countries, figures, measures};
 
 /// A sum as it was said.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ pub(super) fn find(tokens: &Tokens<'_>, starts: &Starts, setting: &Setting, foun
 fn bounded(tokens: &Tokens<'_>, i: usize, country: Option<&str>) -> Option<(Mention, usize)> {
     let one = |at: usize| {
         if let Some(sum) = compound(tokens, at) {
-            let (name, worth) = currencies::meant(sum.coin.name, country);
+            let (name, worth) = countries::meant(sum.coin.name, country);
             let latent = sum.coin.latent;
             return Some(One { value: sum.value * worth, unit: Some(name), next: sum.next, latent });
         }
@@ -54,7 +55,7 @@ fn bounded(tokens: &Tokens<'_>, i: usize, country: Option<&str>) -> Option<(Ment
 /// A coin without a number, which need not be one: a dime, quarter.
 fn bare(tokens: &Tokens<'_>, i: usize, country: Option<&str>) -> Option<(Mention, usize)> {
     let coin = currencies::bare(tokens.lower(i))?;
-    let (name, _) = currencies::meant(coin.name, country);
+    let (name, _) = countries::meant(coin.name, country);
     let next = i + 1;
     let value = Value::Money(super::Amount::Exactly(coin.sum(1.0)), name.to_owned());
     Some((Mention { span: tokens.span(i, next), value, latent: true }, next))
@@ -110,16 +111,15 @@ fn simple(tokens: &Tokens<'_>, i: usize) -> Option<Sum> {
         let latent = coin.latent || !coin.is_whole() || tokens.lower(i + 1).len() < 3;
         return Some(Sum { value: 1.0, coin: Coin { latent, ..coin }, next });
     }
-    counted(tokens, i, Letters::Multiply).or_else(|| counted(tokens, i, Letters::Left))
+    let read = numbers::read(tokens, i, Letters::Multiply)?;
+    // The coins of "four quarters" are counted, the parts of a whole are not.
+    let read = if read.part { numbers::whole(tokens, i, f64::INFINITY, Letters::Multiply)? } else { read };
+    let left = || numbers::read(tokens, i, Letters::Left).filter(|_| read.letter);
+    counted(tokens, &read).or_else(|| counted(tokens, &left()?))
 }
 
-fn counted(tokens: &Tokens<'_>, i: usize, letters: Letters) -> Option<Sum> {
-    // The coins of "four quarters" are counted, the parts of a whole are not.
-    let read = numbers::read(tokens, i, letters);
-    let read = match read.filter(|read| !read.part) {
-        Some(read) => read,
-        None => numbers::whole(tokens, i, f64::INFINITY, letters)?,
-    };
+/// So many of the coin behind a number.
+fn counted(tokens: &Tokens<'_>, read: &numbers::Read) -> Option<Sum> {
     let hyphen =
         is_dash(tokens.lower(read.next)) && tokens.is_joined(read.next) && tokens.is_joined(read.next + 1);
     let at = read.next + usize::from(hyphen);

@@ -3,6 +3,7 @@
 use super::bounds::{self, One};
 use super::figures;
 use super::parts;
+use super::starts::Starts;
 use super::tokens::{Kind, Tokens};
 use super::words::{self, DOZEN, Word, is_dash};
 use super::{Mention, Value};
@@ -20,11 +21,13 @@ pub(super) struct Read {
     pub latent: bool,
     /// Whether it ends in a part of a whole, so that the whole may follow: half *an hour*.
     pub part: bool,
+    /// Whether a letter multiplied it, which may be a unit as well: 200k.
+    pub letter: bool,
 }
 
 impl Read {
     pub(super) fn sure(value: f64, next: usize) -> Read {
-        Read { value, next, latent: false, part: false }
+        Read { value, next, latent: false, part: false, letter: false }
     }
 }
 
@@ -86,9 +89,11 @@ pub(super) fn whole(tokens: &Tokens<'_>, i: usize, below: f64, letters: Letters)
     if scale > DOZEN {
         let and = tokens.lower(read.next) == "and";
         let rest = read.next + usize::from(and);
-        let rest = whole(tokens, rest, scale, Letters::Left)
-            .filter(|found| !figures::is_figures(tokens, rest) || found.next > rest + 1);
-        if let Some(found) = rest.filter(|found| !found.latent) {
+        // "Two hundred thousand pairs" are counted in pairs; "2 million 5" is no number that anybody says.
+        let counts = !matches!(words::word(tokens.lower(rest)), Some(Word::Vague(_)));
+        let found = if counts { whole(tokens, rest, scale, Letters::Left) } else { None };
+        let more = found.filter(|found| !figures::is_figures(tokens, rest) || found.next > rest + 1);
+        if let Some(found) = more {
             read.value += found.value;
             read.next = found.next;
         }
@@ -124,12 +129,17 @@ fn group(tokens: &Tokens<'_>, i: usize, letters: Letters) -> Option<Read> {
         _ if article => None,
         _ => {
             let read = below_hundred(tokens, i)?;
-            let read = match parts::decimals(tokens, read.next) {
-                Some((part, next)) => Read::sure(read.value + part, next),
-                None => read,
-            };
-            Some(hundreds(tokens, read, false))
+            let read = and_decimals(tokens, read);
+            Some(and_decimals(tokens, hundreds(tokens, read, false)))
         }
+    }
+}
+
+/// With the decimals behind it: one *point five*.
+fn and_decimals(tokens: &Tokens<'_>, read: Read) -> Read {
+    match parts::decimals(tokens, read.next) {
+        Some((part, next)) if read.value.fract() == 0.0 => Read::sure(read.value + part, next),
+        _ => read,
     }
 }
 
@@ -138,18 +148,19 @@ fn figure_group(tokens: &Tokens<'_>, i: usize, read: Read, letters: Letters) -> 
     let next = read.next;
     if next == i + 1 {
         if let Some((part, next)) = figures::denominator(tokens, next) {
-            let latent = tokens.lower(i).starts_with('0');
-            return Read { value: read.value / part, next, latent, part: true };
+            // A date or a way of saying always: 03/04, 24/7.
+            let latent = tokens.lower(i).starts_with('0') || read.value >= part;
+            return Read { value: read.value / part, next, latent, part: true, letter: false };
         }
         let mixed = figures::is_figures(tokens, next)
             .then(|| figures::denominator(tokens, next + 1).zip(tokens.lower(next).parse::<f64>().ok()))
             .flatten()
             .filter(|((part, _), count)| count < part);
         if let Some(((part, next), count)) = mixed {
-            return Read { value: read.value + count / part, next, latent: false, part: true };
+            return Read { value: read.value + count / part, next, part: true, ..read };
         }
         if let Some(part) = words::part_sign(tokens.lower(next)) {
-            return Read { value: read.value + part, next: next + 1, latent: false, part: true };
+            return Read { value: read.value + part, next: next + 1, part: true, ..read };
         }
     }
     if let Some((part, next)) = parts::decimals(tokens, next) {
@@ -157,11 +168,12 @@ fn figure_group(tokens: &Tokens<'_>, i: usize, read: Read, letters: Letters) -> 
     }
     let spaced = !tokens.is_joined(next);
     if letters == Letters::Multiply
-        && let Some((by, latent)) = figures::letter(tokens.lower(next))
+        && let Some(token) = tokens.get(next)
+        && let Some((by, latent)) = figures::letter(token.span.of(tokens.text()))
         && (!spaced || matches!(tokens.lower(next), "k" | "l" | "kr"))
         && !(tokens.is_joined(next + 1) && matches!(tokens.lower(next + 1), "." | "/" | "²" | "³" | "^"))
     {
-        return Read { latent, ..Read::sure(read.value * by, next + 1) };
+        return Read { latent, letter: true, ..Read::sure(read.value * by, next + 1) };
     }
     hundreds(tokens, read, false)
 }
@@ -257,25 +269,25 @@ fn repeated(tokens: &Tokens<'_>, read: Read) -> Read {
 /// Finds numbers. A number that belongs to what was found already is no mention of its own.
 pub(super) fn find(tokens: &Tokens<'_>, starts: &Starts, found: &mut Vec<Mention>) {
     let taken = found.len();
+    let one = |at: usize| {
+        let read = read(tokens, at, Letters::Multiply)?;
+        Some(One { value: read.value, unit: (), next: read.next, latent: read.latent })
+    };
+    // "Quarter to five" is no range, nor is "this one to three".
+    let join =
+        |from: &One<()>, to: &One<()>| (!from.latent && !to.latent).then_some((from.value, to.value, ()));
     let mut i = 0;
     while i < tokens.len() {
-        if !starts.contains(i) {
-            i += 1;
-            continue;
-        }
-        let one = |at: usize| {
-            let read = read(tokens, at, Letters::Multiply)?;
-            let latent = read.latent || is_piece(tokens, at, read.next);
-            Some(One { value: read.value, unit: (), next: read.next, latent })
-        };
-        let Some(read) = bounds::read(tokens, i, one, |from, to| Some((from.value, to.value, ()))) else {
+        let read = if starts.contains(i) { bounds::read(tokens, i, one, join) } else { None };
+        let Some(read) = read else {
             i += 1;
             continue;
         };
         let span = tokens.span(i, read.next);
         let belongs = found.iter().take(taken).any(|mention| !mention.latent && mention.span.holds(span));
-        if !belongs {
-            found.push(Mention { span, value: Value::Number(read.amount), latent: read.latent });
+        if !belongs && !is_ordinal(tokens, read.next) {
+            let latent = read.latent || is_piece(tokens, i, read.next);
+            found.push(Mention { span, value: Value::Number(read.amount), latent });
         }
         // A dash before a space may open a point of a list: what follows is then the number.
         let point = read.latent && is_dash(tokens.lower(i));
@@ -283,45 +295,14 @@ pub(super) fn find(tokens: &Tokens<'_>, starts: &Starts, found: &mut Vec<Mention
     }
 }
 
-/// The tokens at which an amount may start, so that all others are passed by at little cost.
-pub(super) struct Starts(Vec<bool>);
-
-impl Starts {
-    /// Looks at each token once.
-    pub(super) fn new(tokens: &Tokens<'_>) -> Starts {
-        Starts((0..tokens.len()).map(|i| may_start(tokens, i)).collect())
-    }
-
-    /// Whether an amount may start at a token.
-    pub(super) fn contains(&self, i: usize) -> bool {
-        self.0.get(i).copied().unwrap_or(false)
-    }
-}
-
-fn may_start(tokens: &Tokens<'_>, i: usize) -> bool {
-    let Some(token) = tokens.get(i) else { return false };
-    let lower = token.lower.as_str();
-    match token.kind {
-        Kind::Figures => true,
-        Kind::Sign => {
-            is_dash(lower)
-                || matches!(lower, "." | "<" | ">" | "≤" | "≥")
-                || words::part_sign(lower).is_some()
-        }
-        Kind::Word => {
-            matches!(lower, "a" | "an" | "point" | "negative")
-                || bounds::may_lead(lower)
-                || words::word(lower).is_some()
-                || words::part(lower).is_some()
-                || words::split_ten(lower).is_some()
-                || lower == "minus"
-        }
-    }
+/// Whether what stands right behind a number makes it a place in an order.
+fn is_ordinal(tokens: &Tokens<'_>, next: usize) -> bool {
+    tokens.is_joined(next) && matches!(tokens.lower(next), "st" | "nd" | "rd" | "th")
 }
 
 /// Whether a number is a piece of something longer that is not one: a date, a clock, a version, the end of a name.
 fn is_piece(tokens: &Tokens<'_>, from: usize, next: usize) -> bool {
-    let sign = |at: usize| matches!(tokens.lower(at), "." | "," | "/" | ":" | "-" | "_");
+    let sign = |at: usize| matches!(tokens.lower(at), "." | "/" | ":" | "-" | "_");
     let behind = from > 1
         && tokens.is_joined(from)
         && sign(from - 1)
@@ -377,6 +358,8 @@ mod tests {
         check("minus four point two", -4.2);
         check("point 25", 0.25);
         check("six point zero five", 6.05);
+        check("one hundred and two point five", 102.5);
+        check("two-thirds", 2.0 / 3.0);
         check("3/4", 0.75);
         check("1 1/2", 1.5);
         check("2½", 2.5);

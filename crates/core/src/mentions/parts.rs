@@ -30,6 +30,11 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<Read> {
             _ => (None, i),
         },
     };
+    let hyphen = count.is_some()
+        && words::is_dash(tokens.lower(at))
+        && tokens.is_joined(at)
+        && tokens.is_joined(at + 1);
+    let at = at + usize::from(hyphen);
     let part = words::part(tokens.lower(at))?;
     let several = count.is_some_and(|count| count > 1.0);
     let of = tokens.lower(at + 1) == "of";
@@ -40,7 +45,7 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<Read> {
     }
     let value = count.unwrap_or(1.0) / part.of;
     let latent = if several { value >= 1.0 } else { !of };
-    Some(Read { value, next: at + 1, latent, part: true })
+    Some(Read { value, next: at + 1, latent, part: true, letter: false })
 }
 
 /// A part of a whole that is added to a number: two *and a half*, one *and three quarters*.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::tokens::{Kind, Tokens};
 use super::unit_table::UNITS;
+use super::words::is_dash;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -205,6 +206,11 @@ fn several_words(tokens: &Tokens<'_>, i: usize) -> Option<(&'static Unit, usize)
         "metric" if matches!(second, "ton" | "tons" | "tonne" | "tonnes") => {
             Some((by_name("tonne")?, at + 1))
         }
+        prefix @ ("kilo" | "milli" | "centi" | "deci" | "hecto" | "micro" | "nano") => {
+            let at = i + 1 + usize::from(is_dash(tokens.lower(i + 1)));
+            let base = of_word(tokens.lower(at)).filter(|_| tokens.lower(at).len() > 2)?;
+            Some((named_after(prefix, base.name)?, at + 1))
+        }
         "per" if second == "cent" => Some((by_name("percent")?, at + 1)),
         _ => None,
     }
@@ -264,9 +270,12 @@ fn per_time(tokens: &Tokens<'_>, unit: &Unit, i: usize) -> Option<(&'static Unit
 /// Whether what is written need not be a unit: `in` is a word, and a letter behind a space may be anything.
 fn is_latent(tokens: &Tokens<'_>, i: usize) -> bool {
     let spaced = !tokens.is_joined(i);
+    let capital = || tokens.get(i).is_some_and(|token| token.span.of(tokens.text()) != token.lower);
     match tokens.lower(i) {
-        "m" | "k" | "c" | "f" | "t" | "d" | "n" | "v" | "w" | "j" | "quarter" | "quarters" | "pt" | "mo"
-        | "ma" => true,
+        "c" | "f" => !capital(),
+        // The fifth generation of networks is 5G.
+        "g" if capital() => true,
+        "m" | "k" | "t" | "d" | "n" | "v" | "w" | "j" | "quarter" | "quarters" | "pt" | "mo" | "ma" => true,
         "in" | "us" | "pa" | "bar" | "bars" | "stone" | "mi" | "kn" | "ha" => spaced,
         lower => spaced && lower.len() == 1,
     }

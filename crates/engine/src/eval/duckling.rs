@@ -2,7 +2,9 @@
 //! the set they come from: `(simple Kilometre 3)`, `(between Dollar (10, 20))`, `(DurationData 90 Minute)`.
 
 use serde::Deserialize;
-use waypost_core::mentions::{Amount, Dimension, Mention, Unit, Value};
+use waypost_core::mentions::{
+    Amount, Civil, Date, DateOrder, Dimension, Grain, Mention, Setting, Time, Unit, Value, Zone,
+};
 
 /// How far two amounts may be apart, relative to the larger: what conversion costs, and no more.
 const NEAR: f64 = 1e-6;
@@ -16,6 +18,9 @@ pub struct Phrase {
     pub dim: String,
     /// The language, with the country behind it where that decides: `EN-GB`.
     pub lang: String,
+    /// The part of the set it belongs to: one of them was said three days later.
+    #[serde(default)]
+    pub block: String,
     /// The value, in the notation of the set.
     pub value_raw: String,
 }
@@ -24,6 +29,22 @@ impl Phrase {
     /// The country it was said in, as two letters.
     pub fn country(&self) -> Option<&str> {
         self.lang.split_once('-').map(|(_, country)| country)
+    }
+
+    /// When and where the set says that its phrases were said.
+    pub fn setting(&self) -> Setting {
+        /// Countries of the set that write the month first; without a country the set does as well.
+        const MONTH_FIRST: [&str; 4] = ["US", "CA", "PH", "ZA"];
+        /// Minutes by which the set's clock is ahead of UTC.
+        const ZONE: Zone = Zone(-120);
+        let month_first = self.country().is_none_or(|country| MONTH_FIRST.contains(&country));
+        let day = if self.block == "diffCorpus" { 15 } else { 12 };
+        Setting {
+            now: Date::new(2013, 2, day).and_then(|date| Civil::new(date, 4, 30, 0)),
+            zone: ZONE,
+            order: Some(if month_first { DateOrder::MonthFirst } else { DateOrder::DayFirst }),
+            country: self.country().map(str::to_owned),
+        }
     }
 }
 
@@ -45,23 +66,23 @@ pub enum Wanted {
 }
 
 /// A point or a stretch of time that a phrase should be found to name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WantedTime {
-    /// Where it begins, as `2013-02-12T04:30:00`; nothing where it is open.
-    pub from: Option<String>,
-    /// Where it ends; nothing where it is open or a point.
-    pub to: Option<String>,
-    /// How finely it is told: `day`.
-    pub grain: String,
-    /// Whether it is a stretch with two ends or one, and not a point with a grain.
-    pub stretch: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WantedTime {
+    /// What begins there and is told so finely.
+    Point(Civil, Grain),
+    /// From the first to the second.
+    Between(Civil, Civil, Grain),
+    /// It and later.
+    After(Civil, Grain),
+    /// Earlier.
+    Before(Civil, Grain),
 }
 
 /// What a row wants; nothing where its notation is not one that is known.
 pub fn wanted(phrase: &Phrase) -> Option<Wanted> {
     let atoms = atoms(&phrase.value_raw);
     let (head, rest) = atoms.split_first()?;
-    let text = || rest.iter().find_map(|atom| atom.quoted()).map(|text| Wanted::Text(text.to_owned()));
+    let text = || rest.iter().find_map(Atom::quoted).map(|text| Wanted::Text(text.to_owned()));
     match head.word()? {
         "NumeralValue" => Some(Wanted::Number(Amount::Exactly(rest.first()?.number()?))),
         "OrdinalData" => rest.first()?.word()?.parse().ok().map(Wanted::Ordinal),
@@ -95,29 +116,38 @@ fn amount(dim: &str, kind: &str, rest: &[Atom<'_>]) -> Option<Wanted> {
 
 /// A time: `datetime (2013, 2, 12, 15, 0, 0) Hour`, `datetimeInterval ((…), (…)) Day`, `datetimeOpenInterval After …`.
 fn time(kind: &str, rest: &[Atom<'_>]) -> Option<WantedTime> {
-    let numbers: Vec<f64> = rest.iter().filter_map(Atom::number).collect();
-    let moment = |from: usize| {
-        let part = |at: usize| numbers.get(from + at).copied();
-        Some(format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-            part(0)?,
-            part(1)?,
-            part(2)?,
-            part(3)?,
-            part(4)?,
-            part(5)?
-        ))
+    let numbers: Vec<i64> = rest.iter().filter_map(|atom| atom.word()?.parse().ok()).collect();
+    let moment = |numbers: &[i64]| match *numbers {
+        [year, month, day, hour, minute, second] => {
+            Civil::new(Date::new(year, month, day)?, hour, minute, second)
+        }
+        _ => None,
     };
-    let grains = ["Second", "Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"];
-    let grain = rest.iter().filter_map(Atom::word).find(|word| grains.contains(word))?.to_lowercase();
-    let before = rest.iter().any(|atom| atom.word() == Some("Before"));
-    let (from, to) = match kind {
-        "datetimeOpenInterval" if before => (None, moment(0)),
-        "datetimeInterval" | "datetimeIntervalHoliday" => (moment(0), Some(moment(6)?)),
-        _ => (Some(moment(0)?), None),
-    };
-    let stretch = kind.contains("Interval");
-    Some(WantedTime { from, to, grain, stretch })
+    let mut moments = numbers.chunks(6).filter_map(moment);
+    let first = moments.next()?;
+    let grain = rest.iter().filter_map(Atom::word).find_map(grain)?;
+    Some(match kind {
+        "datetimeInterval" | "datetimeIntervalHoliday" => WantedTime::Between(first, moments.next()?, grain),
+        "datetimeOpenInterval" if rest.iter().any(|atom| atom.word() == Some("Before")) => {
+            WantedTime::Before(first, grain)
+        }
+        "datetimeOpenInterval" => WantedTime::After(first, grain),
+        _ => WantedTime::Point(first, grain),
+    })
+}
+
+fn grain(word: &str) -> Option<Grain> {
+    Some(match word {
+        "Second" => Grain::Second,
+        "Minute" => Grain::Minute,
+        "Hour" => Grain::Hour,
+        "Day" => Grain::Day,
+        "Week" => Grain::Week,
+        "Month" => Grain::Month,
+        "Quarter" => Grain::Quarter,
+        "Year" => Grain::Year,
+        _ => return None,
+    })
 }
 
 /// Whether what was found in a phrase is what it wants: among the mentions of its sort the longest, since a phrase is
@@ -126,9 +156,10 @@ pub fn is_found(phrase: &Phrase, wanted: &Wanted, found: &[Mention]) -> bool {
     let of_sort = || found.iter().filter(|mention| is_of_sort(&phrase.dim, wanted, &mention.value));
     let length = |mention: &Mention| mention.span.end - mention.span.start;
     let longest = of_sort().map(length).max();
+    let now = phrase.setting().now;
     of_sort()
         .filter(|mention| Some(length(mention)) == longest)
-        .any(|mention| is_same(wanted, &mention.value))
+        .any(|mention| is_same(wanted, &mention.value, now))
 }
 
 /// Whether a mention is of a row's sort at all.
@@ -155,7 +186,7 @@ fn is_of_sort(dim: &str, wanted: &Wanted, value: &Value) -> bool {
 }
 
 /// Whether a mention of the row's sort has its value.
-fn is_same(wanted: &Wanted, value: &Value) -> bool {
+fn is_same(wanted: &Wanted, value: &Value, now: Option<Civil>) -> bool {
     match (wanted, value) {
         (Wanted::Number(wanted) | Wanted::Money(wanted, _), Value::Number(found)) => {
             are_near(*wanted, *found)
@@ -170,7 +201,27 @@ fn is_same(wanted: &Wanted, value: &Value) -> bool {
         (Wanted::Text(wanted), Value::Email(found) | Value::Url(found) | Value::Phone(found)) => {
             wanted == found
         }
+        (Wanted::Time(wanted), Value::Time(found)) => is_same_time(*wanted, found, now),
         _ => false,
+    }
+}
+
+/// Whether a time is the one that is wanted, told as finely.
+fn is_same_time(wanted: WantedTime, found: &Time, now: Option<Civil>) -> bool {
+    let (from, to) = (found.from(), found.to());
+    match wanted {
+        WantedTime::Point(at, grain) => from == Some(at) && to.is_some() && found.grain == grain,
+        WantedTime::Between(start, end, grain) => {
+            // What is to be done by a time is a stretch from now on to the set, told to the second.
+            if from.is_none() {
+                return Some(start) == now && to == Some(end) && grain == Grain::Second;
+            }
+            // The set counts the last minute or hour in; people end with its beginning.
+            let counted_in = || to.filter(|_| grain < Grain::Day).and_then(|to| to.plus(1, grain));
+            from == Some(start) && found.grain == grain && (to == Some(end) || counted_in() == Some(end))
+        }
+        WantedTime::After(at, grain) => to.is_none() && found.start == at && found.grain == grain,
+        WantedTime::Before(at, grain) => from.is_none() && found.start == at && found.grain == grain,
     }
 }
 
@@ -253,6 +304,7 @@ mod tests {
             text: String::new(),
             dim: dim.to_owned(),
             lang: "EN-NZ".to_owned(),
+            block: String::new(),
             value_raw: raw.to_owned(),
         };
         assert_eq!(wanted(&phrase), expected, "{raw}");
@@ -274,18 +326,19 @@ mod tests {
 
     #[test]
     fn times_are_read() {
-        let moment = |text: &str| Some(text.to_owned());
-        let time =
-            |from, to, stretch| Wanted::Time(WantedTime { from, to, grain: "day".to_owned(), stretch });
-        let point = time(moment("2020-05-06T00:00:00"), None, false);
-        check("Time", "(datetime (2020, 5, 6, 0, 0, 0) Day)", Some(point));
-        let stretch = time(moment("2020-05-06T00:00:00"), moment("2020-05-08T12:30:00"), true);
+        let moment =
+            |day, hour, minute| Civil::new(Date::new(2020, 5, day).unwrap(), hour, minute, 0).unwrap();
+        let check = |raw, expected| check("Time", raw, Some(Wanted::Time(expected)));
+        let start = moment(6, 0, 0);
+        check("(datetime (2020, 5, 6, 0, 0, 0) Day)", WantedTime::Point(start, Grain::Day));
         check(
-            "Time",
-            "(datetimeInterval ((2020, 5, 6, 0, 0, 0), (2020, 5, 8, 12, 30, 0)) Day)",
-            Some(stretch),
+            "(datetimeInterval ((2020, 5, 6, 0, 0, 0), (2020, 5, 8, 12, 30, 0)) Minute)",
+            WantedTime::Between(start, moment(8, 12, 30), Grain::Minute),
         );
-        let open = time(None, moment("2020-05-06T00:00:00"), true);
-        check("Time", "(datetimeOpenInterval Before (2020, 5, 6, 0, 0, 0) Day)", Some(open));
+        check(
+            "(datetimeOpenInterval Before (2020, 5, 6, 0, 0, 0) Day)",
+            WantedTime::Before(start, Grain::Day),
+        );
+        check("(datetimeOpenInterval After (2020, 5, 6, 0, 0, 0) Day)", WantedTime::After(start, Grain::Day));
     }
 }
