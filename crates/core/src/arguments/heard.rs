@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::meaning::{Meaning, bring_to_length_one, dot};
+use super::phrase;
 use crate::mentions::{self, Mention, Setting, Tokens};
 use crate::message::{Reading, Span};
 use crate::selection::terms::{self, Term};
@@ -16,6 +17,8 @@ pub(super) struct Word {
     pub sign: bool,
     /// Whether it says nothing by itself: an article, a pronoun, a preposition.
     pub empty: bool,
+    /// Whether it only carries the sentence: "want", "use", "show", "please".
+    pub light: bool,
     /// Whether it begins with a capital.
     pub capital: bool,
     /// Whether it is said not to be so.
@@ -54,15 +57,20 @@ impl<'t> Heard<'t> {
                 meaning.add(&token.lower, sum);
             }
             words.push(Word {
-                term: terms::term(&token.lower),
+                term: phrase::term(&token.lower),
                 sign,
                 empty: sign || terms::is_empty_word(&token.lower),
+                light: sign || is_light(&token.lower),
                 capital: token.span.of(text).starts_with(char::is_uppercase),
                 denied: denied.iter().any(|span| span.holds(token.span)),
             });
         }
         let mentions = mentions::find(text, setting);
         let turn = turn(&tokens);
+        if let Some(turn) = turn {
+            // What follows a correction is what is meant, so the no of the correction does not deny it.
+            undo_denial(&mut words, &tokens, turn);
+        }
         let has_capitals = words.iter().skip(1).any(|word| word.capital && !word.empty);
         Heard { tokens, words, mentions, has_capitals, turn, sums, dimensions }
     }
@@ -142,6 +150,16 @@ impl<'t> Heard<'t> {
     }
 }
 
+/// Takes the denial off the words behind a correction, up to where something denies them anew.
+fn undo_denial(words: &mut [Word], tokens: &Tokens<'_>, turn: usize) {
+    for (at, word) in words.iter_mut().enumerate().skip(turn) {
+        if matches!(tokens.lower(at), "not" | "without" | "except" | "never") {
+            break;
+        }
+        word.denied = false;
+    }
+}
+
 /// What the message says is not so, in its own bytes.
 fn denied(text: &str) -> Vec<Span> {
     let reading = Reading::new(text);
@@ -149,6 +167,20 @@ fn denied(text: &str) -> Vec<Span> {
         [Some(negation.scope), negation.subject].into_iter().flatten().map(|span| reading.original(span))
     });
     scopes.collect()
+}
+
+/// Words that carry a request and say nothing of what is wanted: the verbs of wanting and giving, answers, and what refers
+/// to other words. Sorted.
+const LIGHT: &[&str] = &[
+    "again", "also", "before", "both", "each", "either", "fine", "first", "get", "give", "go", "good",
+    "great", "hello", "hey", "hi", "just", "kindly", "know", "last", "let", "let's", "like", "look", "make",
+    "maybe", "morning", "need", "neither", "no", "nor", "not", "ok", "okay", "one", "only", "pick", "pls",
+    "prefer", "same", "second", "see", "select", "set", "show", "sure", "take", "tell", "thanks", "third",
+    "time", "try", "use", "using", "want", "well", "yes",
+];
+
+fn is_light(word: &str) -> bool {
+    LIGHT.binary_search(&word).is_ok() || terms::is_empty_word(word)
 }
 
 /// Words with which a speaker takes back what he just said, longest first. They belong to how people talk and not to what
@@ -174,6 +206,11 @@ const TURNS: &[&[&str]] = &[
 /// Where the last correction begins: behind its words. One that opens the message corrects nothing in it.
 fn turn(tokens: &Tokens<'_>) -> Option<usize> {
     let at = |from: usize| {
+        // "composite, no, pca"; "of 6, no 7": a no between two signs, or behind one.
+        let comma = |at: usize| matches!(tokens.lower(at), "," | "-" | "–" | "—" | "." | "hmm" | "err" | "uh");
+        if tokens.lower(from) == "no" && comma(from - 1) && !matches!(tokens.lower(from + 1), "need" | "matter") {
+            return Some(from + 1 + usize::from(comma(from + 1)));
+        }
         let cue = TURNS
             .iter()
             .find(|cue| cue.iter().enumerate().all(|(offset, word)| tokens.lower(from + offset) == *word))?;

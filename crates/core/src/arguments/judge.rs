@@ -9,6 +9,7 @@ use super::form::{Form, Slot};
 use super::question::{self, Doubt, Question};
 use super::talk::Talk;
 use super::{ASK_MIN, Asked, By, RUN_MIN};
+use crate::mentions::{Amount, Value as Mentioned};
 use crate::message::Span;
 
 /// What follows from an interpretation.
@@ -70,11 +71,12 @@ pub(super) fn judge(
     chosen: &[Option<usize>],
 ) -> Interpretation {
     let form = view.form;
+    let taken: Vec<&Candidate> = chosen.iter().flatten().filter_map(|at| candidates.get(*at)).collect();
     let mut slots: Vec<(usize, Filled)> = Vec::new();
     for (place, slot) in form.slots.iter().enumerate() {
         let candidate = chosen.get(place).copied().flatten().and_then(|at| candidates.get(at));
         let filled = match candidate {
-            Some(candidate) => Some(filled(view, slot, candidate, candidates)),
+            Some(candidate) => Some(filled(view, slot, candidate, candidates, &taken)),
             None => settled(asked, slot).or_else(|| default(slot)),
         };
         slots.extend(filled.map(|filled| (place, filled)));
@@ -131,7 +133,13 @@ pub(super) fn judge(
 }
 
 /// What a candidate comes to, less sure where another is as good.
-fn filled(view: &View<'_, '_>, slot: &Slot, candidate: &Candidate, all: &[Candidate]) -> Filled {
+fn filled(
+    view: &View<'_, '_>,
+    slot: &Slot,
+    candidate: &Candidate,
+    all: &[Candidate],
+    chosen: &[&Candidate],
+) -> Filled {
     let rival = all.iter().find(|other| {
         other.slot == candidate.slot
             && other.value != candidate.value
@@ -141,7 +149,7 @@ fn filled(view: &View<'_, '_>, slot: &Slot, candidate: &Candidate, all: &[Candid
             && (other.words.end <= candidate.words.start || candidate.words.end <= other.words.start)
             && (other.score - candidate.score).abs() < 1.5
     });
-    let doubt = candidate.doubt.clone().or_else(|| {
+    let doubt = candidate.doubt.clone().or_else(|| half_of_range(view, candidate, chosen)).or_else(|| {
         let mut values = vec![candidate.value.clone()];
         values.push(rival?.value.clone());
         Some(Doubt::Several(values))
@@ -155,6 +163,21 @@ fn filled(view: &View<'_, '_>, slot: &Slot, candidate: &Candidate, all: &[Candid
         span,
         doubt,
     }
+}
+
+/// Where a range was said and only one end of it is taken, which number is meant is not known.
+fn half_of_range(view: &View<'_, '_>, candidate: &Candidate, chosen: &[&Candidate]) -> Option<Doubt> {
+    let span = view.heard.span(&candidate.words);
+    let range = view.heard.mentions.iter().find_map(|mention| match &mention.value {
+        Mentioned::Number(Amount::Between(from, to)) | Mentioned::Percent(Amount::Between(from, to))
+            if mention.span.holds(span) && candidate.by == By::Number && !candidate.value.is_array() =>
+        {
+            Some((mention.span, *from, *to))
+        }
+        _ => None,
+    })?;
+    let taken = chosen.iter().filter(|other| range.0.holds(view.heard.span(&other.words))).count();
+    (taken < 2).then(|| Doubt::Several(vec![Value::from(range.1), Value::from(range.2)]))
 }
 
 /// What was settled in an earlier turn of the same call.

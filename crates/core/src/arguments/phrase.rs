@@ -19,13 +19,24 @@ impl Phrase {
     /// Reads a name or a few words.
     pub fn new(text: &str) -> Phrase {
         let words = split(text);
-        let terms = words.iter().map(|word| terms::term(word)).collect();
+        let terms = words.iter().map(|word| term(word)).collect();
         Phrase { text: text.to_owned(), words, terms, vector: Vec::new() }
     }
 
     /// Whether one of its words is this one, in any of its forms.
     pub fn has(&self, term: Term) -> bool {
         self.terms.contains(&term)
+    }
+}
+
+/// The form of a word that all its forms share; a small number in words is the same as in figures.
+pub(super) fn term(word: &str) -> Term {
+    const SMALL: [&str; 13] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    ];
+    match SMALL.iter().position(|small| *small == word) {
+        Some(number) => terms::term(&number.to_string()),
+        None => terms::term(word),
     }
 }
 

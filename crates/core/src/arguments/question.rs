@@ -25,6 +25,10 @@ pub enum Doubt {
         /// The unit that is taken for it.
         unit: String,
     },
+    /// A number that changes another, which is not known.
+    Change,
+    /// A number of something else.
+    Counted(String),
     /// Several values are named, and one is wanted.
     Several(Vec<Value>),
     /// A text that does not match what the slot takes.
@@ -64,6 +68,8 @@ pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, sho
             let guess = guess.map(shown_as).unwrap_or_default();
             format!("Is the {name} {guess} {unit}s, or in another unit?")
         }
+        Some(Doubt::Change) => format!("What is the {name} altogether?"),
+        Some(Doubt::Counted(what)) => format!("What is the {name}, not counted in {what}?"),
         Some(Doubt::Several(_)) => format!("Which {name} do you mean: {}?", in_words(&listed)),
         Some(Doubt::Pattern(_)) => format!("The {name} has another form than expected. Which value is it?"),
         None if slot.kind == Kind::Flag => format!("Do you want {name}, yes or no?"),

@@ -6,7 +6,7 @@ use super::heard::Heard;
 use super::phrase::Phrase;
 
 /// Shortest word in which an error is looked for, in letters: most short words are one letter from another.
-const LETTERS_MIN: usize = 4;
+const LETTERS_MIN: usize = 5;
 /// Shortest word with two errors, in letters.
 const TWO_ERRORS_LETTERS_MIN: usize = 8;
 /// How sure a word is with one error and with two.
@@ -31,6 +31,11 @@ pub(super) fn alike(heard: &Heard<'_>, phrase: &Phrase) -> Vec<(Range<usize>, f3
     (0..heard.len().saturating_sub(count - 1)).filter_map(at).collect()
 }
 
+/// Whether a word is another with few enough errors.
+pub(super) fn is_misspelt(said: &str, meant: &str) -> bool {
+    said.len() >= LETTERS_MIN && said.as_bytes().first() == meant.as_bytes().first() && errors(said, meant).is_some()
+}
+
 /// How many typing errors lie between a word and what it should be, where they are few for its length. The first letter is
 /// hardly ever wrong.
 fn errors(said: &str, meant: &str) -> Option<usize> {
@@ -42,7 +47,7 @@ fn errors(said: &str, meant: &str) -> Option<usize> {
     };
     let first = said.chars().next() == meant.chars().next();
     let errors = distance(said, meant)?;
-    (errors <= most && (first || letters > LETTERS_MIN)).then_some(errors)
+    (errors <= most && (first || letters > LETTERS_MIN + 1)).then_some(errors)
 }
 
 /// Longest word that is compared, in letters.
@@ -97,7 +102,7 @@ mod tests {
         check("microscpoy", "microscopy", Some(1));
         check("micoscpy", "microscopy", Some(2));
         check("pca", "pcb", None);
-        check("both", "bath", Some(1));
+        check("both", "bath", None);
         check("tertiary", "primary", None);
     }
 }

@@ -60,7 +60,8 @@ const ASKING_VERBS: [&str; 14] = [
 ];
 
 /// Words a question begins with.
-const ASKING_WORDS: [&str; 7] = ["what", "which", "why", "how", "who", "when", "where"];
+const ASKING_WORDS: [&str; 10] =
+    ["what", "what's", "whats", "which", "why", "how", "is", "are", "does", "should"];
 
 /// How a message is said.
 #[derive(Clone, Debug, Default)]
@@ -119,43 +120,48 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
     Some((None, last..last + 1)).filter(|_| !asked.options.is_empty())
 }
 
-/// Whether a message asks about a choice: it begins or ends as a question, or has a verb of asking, and apart from such words
-/// there is nothing in it but the names of choices and slots.
+/// Most words of a question that name neither choice, slot nor tool, where it asks about them: "what counts as tertiary?".
+const OTHER_WORDS_MAX: usize = 1;
+
+/// Whether a message asks about a choice and makes none. It begins as a question of what, which, how or why, or has a verb of
+/// asking, and there is hardly anything in it but the names of choices, slots and the tool.
 fn asks(view: &View<'_, '_>) -> bool {
     let heard = view.heard;
     let first = heard.words.iter().position(|word| !word.sign).unwrap_or(0);
     let (opening, second) = (heard.tokens.lower(first), heard.tokens.lower(first + 1));
     let suggests = matches!((opening, second), ("how" | "what", "about") | ("why", "not" | "don't"));
     let interrogates = ASKING_WORDS.contains(&opening) && !suggests;
-    let verbs = (0..heard.len()).any(|at| ASKING_VERBS.contains(&heard.tokens.lower(at)));
-    if !interrogates && !verbs {
+    let explains = (0..heard.len()).any(|at| {
+        let meant = at > 0 && heard.tokens.lower(at - 1) == "i";
+        ASKING_VERBS.contains(&heard.tokens.lower(at)) && !meant
+    });
+    if !(interrogates || explains) || !view.form.slots.iter().any(|slot| slot.closed || slot.columns) {
         return false;
     }
-    let about_choice = view.form.slots.iter().any(|slot| slot.closed);
-    let rest = (0..heard.len()).filter(|at| {
-        let word = heard.tokens.lower(*at);
-        let small = heard.word(*at).is_none_or(|word| word.empty);
-        !small && !ASKING_WORDS.contains(&word) && !ASKING_VERBS.contains(&word) && !view.is_of_choices(*at)
-    });
-    about_choice && (verbs || rest.count() == 0)
+    let other = |at: &usize| {
+        let light = heard.word(*at).is_none_or(|word| word.light);
+        let asking = ASKING_WORDS.contains(&heard.tokens.lower(*at)) || ASKING_VERBS.contains(&heard.tokens.lower(*at));
+        !light && !asking && !view.is_of_choices(*at)
+    };
+    let others = (0..heard.len()).filter(other).count();
+    explains || others <= OTHER_WORDS_MAX
 }
 
 impl Talk {
     /// Adds what the manner of speaking settles to the candidates, and takes away what it takes back.
     pub fn settle(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
         take_back(view, candidates);
+        outdone(view, candidates);
         if self.asks {
-            candidates
-                .retain(|candidate| view.form.slots.get(candidate.slot).is_none_or(|slot| !slot.closed));
+            candidates.clear();
             return;
         }
         self.by_place(view, asked, candidates);
         if let Some(words) = &self.refers {
             by_memory(view, asked, words, candidates);
         }
-        for (place, slot) in
-            view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none())
-        {
+        for (place, slot) in view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none()) {
+            by_counting_up(view, place, slot, candidates);
             by_exclusion(view, asked, place, slot, candidates);
         }
     }
@@ -166,18 +172,36 @@ impl Talk {
         let at = place.unwrap_or(asked.options.len().saturating_sub(1));
         let Some(option) = asked.options.get(at) else { return };
         let Some((slot, value)) = slot_of_options(view, asked, option) else { return };
-        candidates
-            .retain(|candidate| candidate.words.end <= words.start || candidate.words.start >= words.end);
+        let listed = view.form.slots.get(slot).is_some_and(|slot| slot.many.is_some());
+        let (value, words) = if listed { all_places(view, asked, words) } else { (value, words.clone()) };
+        candidates.retain(|candidate| candidate.words.end <= words.start || candidate.words.start >= words.end);
         candidates.push(Candidate {
             slot,
             value,
-            words: words.clone(),
+            words,
             score: SETTLED_SCORE,
             confidence: ORDINAL,
             by: By::Ordinal,
             doubt: None,
         });
     }
+}
+
+/// The options of all places that are named, as a list: "the first and the third".
+fn all_places(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>) -> (Value, Range<usize>) {
+    let places = view.heard.mentions.iter().filter_map(|mention| match mention.value {
+        Found::Ordinal(place) => Some((usize::try_from(place).ok()?.checked_sub(1)?, view.heard.words_of(mention.span))),
+        _ => None,
+    });
+    let mut values = Vec::new();
+    let mut all = words.clone();
+    for (place, words) in places {
+        if let Some((_, value)) = asked.options.get(place).and_then(|option| slot_of_options(view, asked, option)) {
+            values.push(value);
+            all = all.start.min(words.start)..all.end.max(words.end);
+        }
+    }
+    (Value::Array(values), all)
 }
 
 /// Where something is said for a slot after a correction, what was said before it is dropped.
@@ -189,6 +213,21 @@ fn take_back(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
         .map(|candidate| candidate.slot)
         .collect();
     candidates.retain(|candidate| candidate.words.start >= turn || !corrected.contains(&candidate.slot));
+}
+
+/// Where two choices of a slot are set against each other, the second is dropped: "pca rather than composite", "pca over
+/// composite", "rather pca than composite".
+fn outdone(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
+    let lost = |later: &Candidate| {
+        let before = later.words.start.checked_sub(1).map(|at| view.heard.tokens.lower(at)).unwrap_or_default();
+        matches!(before, "than" | "over")
+            && candidates.iter().any(|other| {
+                other.slot == later.slot && other.words.end < later.words.start && other.value != later.value
+            })
+    };
+    let lost: Vec<bool> = candidates.iter().map(lost).collect();
+    let mut lost = lost.into_iter();
+    candidates.retain(|_| !lost.next().unwrap_or(false));
 }
 
 /// Which slot the visible options are for, and the value of one of them.
@@ -219,7 +258,7 @@ fn by_memory(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>, candi
         };
         let said = candidates
             .iter()
-            .any(|c| c.slot == place && c.confidence >= super::RUN_MIN && c.by != By::Learned);
+            .any(|c| c.slot == place && c.confidence >= super::RUN_MIN && !matches!(c.by, By::Learned | By::Meaning));
         let Some(value) = asked.remembered(slot).filter(|_| meant && !said) else { continue };
         candidates.retain(|candidate| candidate.slot != place);
         candidates.push(Candidate {
@@ -233,6 +272,37 @@ fn by_memory(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>, candi
             doubt: None,
         });
     }
+}
+
+/// Words that stand for all the others of a list of choices.
+const ALL_OF_THEM: [&str; 3] = ["both", "all", "every"];
+
+/// Where every choice but the one for all of them is named, that one: "rdt and microscopy" is both. With an "or" between
+/// them it is a question.
+fn by_counting_up(view: &View<'_, '_>, place: usize, slot: &Slot, candidates: &mut Vec<Candidate>) {
+    let stands_for_all = |choice: &&Choice| {
+        choice.words.first().and_then(|own| own.words.first()).is_some_and(|word| ALL_OF_THEM.contains(&word.as_str()))
+    };
+    let Some(all) = slot.choices.iter().find(stands_for_all) else { return };
+    let named: Vec<&Candidate> =
+        candidates.iter().filter(|c| c.slot == place && matches!(c.by, By::Exact | By::Alias | By::Fuzzy)).collect();
+    let is_named = |choice: &Choice| named.iter().any(|candidate| candidate.value == choice.value);
+    let others = || slot.choices.iter().filter(|choice| choice.value != all.value);
+    let alternatives = (0..view.heard.len()).any(|at| matches!(view.heard.tokens.lower(at), "or" | "versus" | "vs"));
+    if others().count() < 2 || !others().all(is_named) || alternatives {
+        return;
+    }
+    let words = named.iter().map(|c| c.words.start).min().unwrap_or(0)..named.iter().map(|c| c.words.end).max().unwrap_or(0);
+    candidates.retain(|candidate| candidate.slot != place);
+    candidates.push(Candidate {
+        slot: place,
+        value: all.value.clone(),
+        words,
+        score: SETTLED_SCORE,
+        confidence: REMAINING,
+        by: By::Exact,
+        doubt: None,
+    });
 }
 
 /// The one choice that is left when the message rules out the others.

@@ -25,7 +25,7 @@ mod tests;
 
 pub use amount::Amount;
 pub use calendar::{Civil, Date, Grain, Zone};
-pub use time::Time;
+pub use time::{Bound, Clock, Said, Time};
 pub use tokens::{Kind as TokenKind, Token, Tokens};
 pub use units::{Dimension, Unit};
 

@@ -15,8 +15,13 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Numbers, shares, amounts of money and of units.
 pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
-    let numbers: Vec<&Mention> =
-        view.heard.mentions.iter().filter(|mention| is_amount(&mention.value)).collect();
+    let pronoun = |mention: &Mention| mention.latent && mention.span.of(view.heard.tokens.text()).eq_ignore_ascii_case("one");
+    let numbers: Vec<&Mention> = view
+        .heard
+        .mentions
+        .iter()
+        .filter(|mention| is_amount(&mention.value) && !pronoun(mention))
+        .collect();
     let lone = numbers.iter().filter(|mention| !mention.latent).count() == 1;
     let mut offers = Vec::new();
     let figures =
@@ -25,11 +30,12 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
         let nth =
             numbers.iter().filter(|other| figures(other) && other.span.start < mention.span.start).count();
         for (amount, words) in parts(view, mention) {
-            let Some(fit) = fit(slot, &mention.value, amount).filter(|_| !view.heard.denied(&words)) else {
+            if belongs_elsewhere(view, slot, &mention.value) || (view.heard.denied(&words) && !is_bound(&mention.value)) {
                 continue;
-            };
+            }
+            let Some(fit) = fit(slot, &mention.value, amount, view.heard.text(&words)) else { continue };
             let Some(value) = written(fit.number) else { continue };
-            let doubt = fit.doubt.or_else(|| out_of_range(slot, fit.number));
+            let doubt = fit.doubt.or_else(|| of_another(view, place, &words)).or_else(|| out_of_range(slot, fit.number));
             let mut own = fit.reasons;
             own.extend(
                 (!view.heard.text(&words).contains(|c: char| c.is_ascii_digit()))
@@ -91,7 +97,41 @@ struct Fit {
     doubt: Option<Doubt>,
 }
 
-fn fit(slot: &Slot, value: &Found, number: f64) -> Option<Fit> {
+/// Whether a number is a bound: "nothing over 75" denies what is beyond it, and not the number.
+fn is_bound(value: &Found) -> bool {
+    let (Found::Number(amount) | Found::Percent(amount) | Found::Measure(amount, _) | Found::Money(amount, _)) = value else {
+        return false;
+    };
+    matches!(amount, Amount::AtLeast(_) | Amount::AtMost(_))
+}
+
+/// Whether a number has a unit that another slot counts in and this one does not: a percentage is no number of nets.
+fn belongs_elsewhere(view: &View<'_, '_>, slot: &Slot, value: &Found) -> bool {
+    let dimension = match value {
+        Found::Percent(_) => Dimension::Share,
+        Found::Measure(_, unit) => unit.dimension,
+        _ => return false,
+    };
+    let counts = |slot: &Slot| slot.unit.is_some_and(|unit| unit.dimension == dimension);
+    !counts(slot) && view.form.slots.iter().any(|other| counts(other) && other.unit_declared)
+}
+
+/// Words that make a number a change of another.
+const CHANGES: [&str; 5] = ["more", "fewer", "less", "extra", "additional"];
+
+/// Why a number is not the value itself: it is a change of it ("20 more nets"), or counts something else ("40 bales of nets").
+fn of_another(view: &View<'_, '_>, place: usize, words: &Range<usize>) -> Option<Doubt> {
+    let lower = |at: usize| view.heard.tokens.lower(at);
+    let next = lower(words.end);
+    if CHANGES.contains(&next) && lower(words.end + 1) != "than" {
+        return Some(Doubt::Change);
+    }
+    let counted = view.heard.word(words.end).is_some_and(|word| !word.empty && !word.light);
+    let of = lower(words.end + 1) == "of" && view.names_word(place, words.end + 2);
+    (counted && of && !view.names_word(place, words.end)).then(|| Doubt::Counted(next.to_owned()))
+}
+
+fn fit(slot: &Slot, value: &Found, number: f64, written: &str) -> Option<Fit> {
     let fits = |number: f64, reasons: Vec<Reason>| Some(Fit { number, reasons, doubt: None });
     match value {
         Found::Percent(_) => fits(share(slot, number), vec![Feature::Percent.once()]),
@@ -101,6 +141,15 @@ fn fit(slot: &Slot, value: &Found, number: f64) -> Option<Fit> {
             Some(_) => None,
         },
         Found::Ordinal(_) => fits(number, vec![Feature::Latent.once()]),
+        // Half of it is fifty in a hundred.
+        Found::Number(_)
+            if number > 0.0
+                && number < 1.0
+                && slot.unit.is_some_and(|unit| unit.name == "percent")
+                && !written.contains(|c: char| c.is_ascii_digit()) =>
+        {
+            fits(number * 100.0, vec![Feature::Percent.once()])
+        }
         _ => match slot.unit {
             // A time span needs its unit: five may be minutes or days.
             Some(unit) if unit.dimension == Dimension::Duration && slot.unit_declared => Some(Fit {

@@ -51,7 +51,7 @@ fn named(view: &View<'_, '_>, place: usize, slot: &Slot, choice: &Choice, found:
             push(view, place, choice, words, by, confidence, found);
         }
     }
-    if found.len() > from || !slot.closed {
+    if found.len() > from || !(slot.closed || slot.columns) {
         return;
     }
     for phrase in &choice.words {
@@ -96,6 +96,9 @@ pub(in crate::arguments) fn matches<'h>(
 
 fn match_at(heard: &Heard<'_>, phrase: &Phrase, from: usize) -> Option<Range<usize>> {
     let mut at = from;
+    if let Some(end) = spelled(heard, phrase, from) {
+        return Some(from..end);
+    }
     for (nth, term) in phrase.terms.iter().enumerate() {
         if nth > 0 && heard.word(at).is_some_and(|word| word.sign) && is_joint(heard.tokens.lower(at)) {
             at += 1;
@@ -107,6 +110,26 @@ fn match_at(heard: &Heard<'_>, phrase: &Phrase, from: usize) -> Option<Range<usi
     (at > from).then_some(from..at)
 }
 
+/// Where a short name ends that is spelled letter by letter with points: "P.C.A.".
+fn spelled(heard: &Heard<'_>, phrase: &Phrase, from: usize) -> Option<usize> {
+    let [name] = phrase.words.as_slice() else { return None };
+    if !(2..=5).contains(&name.len()) || heard.tokens.lower(from + 1) != "." {
+        return None;
+    }
+    let mut at = from;
+    for letter in name.chars() {
+        let mut one = heard.tokens.lower(at).chars();
+        if one.next() != Some(letter) || one.next().is_some() {
+            return None;
+        }
+        at += 1;
+        if heard.tokens.lower(at) == "." && heard.tokens.is_joined(at) {
+            at += 1;
+        }
+    }
+    Some(at)
+}
+
 /// Signs that join the parts of a name.
 fn is_joint(sign: &str) -> bool {
     matches!(sign, "-" | "_" | "/" | "." | "'" | "&")
@@ -115,8 +138,11 @@ fn is_joint(sign: &str) -> bool {
 /// Choices by a word that no other choice has.
 fn in_part(view: &View<'_, '_>, place: usize, slot: &Slot, found: &mut Vec<Candidate>) {
     for (at, word) in view.heard.words.iter().enumerate().filter(|(_, word)| !word.empty) {
+        if word.light || view.names_word(place, at) {
+            continue;
+        }
         let has = |choice: &&Choice| {
-            choice.words.iter().any(|phrase| phrase.words.len() > 1 && phrase.has(word.term))
+            choice.words.first().is_some_and(|phrase| phrase.words.len() > 1 && phrase.has(word.term))
         };
         let mut having = slot.choices.iter().filter(has);
         if let (Some(choice), None) = (having.next(), having.next()) {

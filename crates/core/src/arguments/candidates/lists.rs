@@ -88,6 +88,13 @@ fn texts(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
             at = words.end;
             parts.push(bare(words));
         }
+        // The last part may be shorter than its clause: "Am, F and G up three".
+        let last = parts.last().filter(|_| parts.len() > 1).map(|part| part.words.clone());
+        for end in last.clone().map(|last| last.start + 1..last.end).into_iter().flatten() {
+            let mut shorter: Vec<Offer> = parts.iter().take(parts.len() - 1).map(|part| bare(part.words.clone())).collect();
+            shorter.extend(last.clone().map(|last| bare(last.start..end)));
+            lists.extend(listed(view, place, slot, shorter));
+        }
         lists.extend(listed(view, place, slot, parts));
     }
     lists
@@ -97,6 +104,7 @@ fn texts(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
 fn next_part(view: &View<'_, '_>, at: usize) -> Option<Range<usize>> {
     let heard = view.heard;
     let start = (at..heard.len()).find(|at| !is_joint(view, *at)).filter(|start| *start > at)?;
+    let start = start + usize::from(matches!(heard.tokens.lower(start), "a" | "an" | "the" | "some"));
     let ends = |at: &usize| {
         is_joint(view, *at)
             || heard.word(*at).is_none_or(|word| word.empty && !matches!(heard.tokens.lower(*at), "-" | "_"))

@@ -34,7 +34,11 @@ pub(super) fn find(
     best.resize(choices.len(), (0.0, 0..0));
     let mut room = Vec::new();
     for words in runs(view) {
-        if view.heard.denied(&words) || view.is_own_name(place, &words) || !view.heard.sum(&words, &mut room)
+        let heavy = |at: usize| {
+            let told = view.heard.word(at).is_some_and(|word| !word.light);
+            told && view.heard.tokens.lower(at).len() > 1 && !view.is_talk(at) && !view.names_word(place, at)
+        };
+        if !words.clone().any(heavy) || view.heard.denied(&words) || view.is_own_name(place, &words) || !view.heard.sum(&words, &mut room)
         {
             continue;
         }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::features::{Feature, Reason, View};
-use super::form::{Kind, Slot};
+use super::form::{Choice, Kind, Slot};
 use super::weights::Weights;
 use super::{Asked, By, Doubt};
 
@@ -63,6 +63,10 @@ fn of_slot(view: &View<'_, '_>, asked: &Asked<'_>, place: usize, slot: &Slot, fo
     let from = found.len();
     choices::find(view, asked, place, slot, found);
     let chosen = found.len() > from;
+    if slot.is_counted() {
+        found.truncate(from);
+        return counted(view, place, slot, found);
+    }
     if slot.closed || (slot.columns && asked.has_columns()) {
         if !chosen {
             meant::find(view, asked, place, slot, found);
@@ -76,6 +80,26 @@ fn of_slot(view: &View<'_, '_>, asked: &Asked<'_>, place: usize, slot: &Slot, fo
         _ => By::Learned,
     };
     weigh(slot, place, offers(view, slot, place), by, found);
+}
+
+/// Choices that are numbers: what could fill the slot as a number, as the choice writes it.
+fn counted(view: &View<'_, '_>, place: usize, slot: &Slot, found: &mut Vec<Candidate>) {
+    let from = found.len();
+    weigh(slot, place, amounts::offers(view, place, slot), By::Number, found);
+    let written = |value: &Value| {
+        let number = value.as_f64()?;
+        let same = |choice: &&Choice| choice.number() == Some(number);
+        slot.choices.iter().find(same).map(|choice| choice.value.clone())
+    };
+    for candidate in found.iter_mut().skip(from) {
+        match written(&candidate.value) {
+            Some(value) => candidate.value = value,
+            None => {
+                let choices = slot.choices.iter().map(|choice| choice.value.clone()).collect();
+                candidate.doubt = Some(Doubt::Several(choices));
+            }
+        }
+    }
 }
 
 /// Something that could fill a slot, before it is weighed.
@@ -116,7 +140,7 @@ fn single(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
 
 /// Weighs offers against each other and against leaving the slot empty.
 fn weigh(slot: &Slot, place: usize, offers: Vec<Offer>, by: By, found: &mut Vec<Candidate>) {
-    let weights = Weights::of(slot.kind);
+    let weights = Weights::of(slot.weighed_as());
     let mut weighed: Vec<(f32, Offer)> =
         offers.into_iter().map(|offer| (weights.weigh(&offer.reasons), offer)).collect();
     let all = weighed.iter().map(|(score, _)| score.exp()).sum::<f32>() + empty(slot).exp();
@@ -149,5 +173,5 @@ fn sureness(by: By, share: f32) -> f32 {
 /// What speaks for leaving a slot empty.
 pub(super) fn empty(slot: &Slot) -> f32 {
     let feature = if slot.required { Feature::NoneRequired } else { Feature::NoneOptional };
-    Weights::of(slot.kind).weigh(&[feature.once()])
+    Weights::of(slot.weighed_as()).weigh(&[feature.once()])
 }

@@ -36,6 +36,10 @@ pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usi
         let words = heard.words_of(mention.span);
         words.start + 1..words.end.saturating_sub(1).max(words.start + 1)
     });
+    let found = heard.mentions.iter().filter(|mention| {
+        matches!(mention.value, Found::File(_) | Found::Url(_) | Found::Email(_) | Found::Phone(_))
+    });
+    let found = found.map(|mention| heard.words_of(mention.span));
     let within = move |at: usize| heard.is_within_run(at);
     let opens = move |at: usize| {
         !within(at)
@@ -48,9 +52,7 @@ pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usi
             .map(move |end| start..end)
             .filter(move |words| !within(words.end) && closes(view, words.end - 1))
     };
-    quoted
-        .filter(|words| !words.is_empty())
-        .chain((0..heard.len()).filter(move |at| opens(*at)).flat_map(from))
+    quoted.filter(|words| !words.is_empty()).chain(found).chain((0..heard.len()).filter(move |at| opens(*at)).flat_map(from))
 }
 
 /// Whether a run cannot go on past a sign: the end of a sentence, a bracket, a quotation mark.

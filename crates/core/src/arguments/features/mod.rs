@@ -12,6 +12,7 @@ use super::form::Form;
 use super::heard::Heard;
 use super::meaning::{Meaning, dot, learn};
 use super::phrase::Phrase;
+use crate::mentions::Value as Mentioned;
 use crate::selection::terms::{self, Term};
 
 pub(super) use kinds::Feature;
@@ -38,7 +39,7 @@ const SORTS: [&str; 6] = [
 pub(super) const COUNT: usize = Feature::Led as usize + LEADS.len() * (SORTS.len() + 1);
 
 /// Least likeness of a message to a tool at which it is about it.
-const TOUCHES_MIN: f32 = 0.35;
+const TOUCHES_MIN: f32 = 0.45;
 
 /// How far each slot of a form belongs to each sort, worked out once when the form is read.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +74,7 @@ pub(super) struct View<'a, 't> {
     room: std::cell::RefCell<Vec<f32>>,
     /// How far the last question asked for each slot.
     wanted: Vec<f32>,
+    columns: &'a [&'a Choice],
 }
 
 impl<'a, 't> View<'a, 't> {
@@ -86,6 +88,7 @@ impl<'a, 't> View<'a, 't> {
             near: Near::new(form, heard),
             room: std::cell::RefCell::new(Vec::new()),
             wanted,
+            columns: &asked.columns,
         }
     }
 
@@ -100,6 +103,19 @@ impl<'a, 't> View<'a, 't> {
         words.clone().all(|at| !told(at) || self.near.named(place, at) > 0.0)
     }
 
+    /// Whether a word belongs to how the message is said: a place in a list, a plain number.
+    pub fn is_talk(&self, at: usize) -> bool {
+        let Some(token) = self.heard.tokens.get(at) else { return true };
+        self.heard.mentions.iter().any(|mention| {
+            matches!(mention.value, Mentioned::Ordinal(_) | Mentioned::Number(_)) && mention.span.holds(token.span)
+        })
+    }
+
+    /// Whether a word is of the slot's name.
+    pub fn names_word(&self, place: usize, at: usize) -> bool {
+        self.near.named(place, at) > 0.0
+    }
+
     /// Whether the message names a slot.
     pub fn names_slot(&self, place: usize) -> bool {
         (0..self.heard.len()).any(|at| self.near.named(place, at) > 0.0)
@@ -108,10 +124,17 @@ impl<'a, 't> View<'a, 't> {
     /// Whether a word is of the names of choices or slots.
     pub fn is_of_choices(&self, at: usize) -> bool {
         let Some(word) = self.heard.word(at) else { return false };
-        self.form.slots.iter().any(|slot| {
+        self.columns.iter().any(|choice| choice.words.iter().any(|phrase| phrase.has(word.term)))
+            || self.form.slots.iter().any(|slot| {
             let choices = slot.choices.iter().flat_map(|choice| &choice.words);
             slot.names.iter().chain(choices).any(|phrase| phrase.has(word.term))
         })
+    }
+
+    /// Whether a word is of what the tool says of itself.
+    pub fn is_of_tool(&self, at: usize) -> bool {
+        let Some(word) = self.heard.word(at) else { return false };
+        self.form.about.has(word.term) || self.form.slots.iter().any(|slot| slot.about.has(word.term))
     }
 
     /// Where a choice is named word for word.
@@ -125,13 +148,13 @@ impl<'a, 't> View<'a, 't> {
     /// Whether a word of the message is one of the tool's, of its slots or of their choices, or means the like.
     pub fn touches_tool(&self) -> bool {
         let whole = 0..self.heard.len();
-        let told = || self.heard.words.iter().filter(|word| !word.empty);
+        let told = || self.heard.words.iter().filter(|word| !word.empty && !word.light);
         let slots = || self.form.slots.iter();
         let named = told()
             .any(|word| self.form.about.has(word.term) || slots().any(|slot| slot.about.has(word.term)));
         named
             || (0..self.heard.len())
-                .any(|at| self.is_of_choices(at) && self.heard.word(at).is_some_and(|w| !w.empty))
+                .any(|at| self.is_of_choices(at) && self.heard.word(at).is_some_and(|w| !w.light))
             || self.like(&whole, &self.form.about.vector) >= TOUCHES_MIN
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Feature, Reason, View};
 use crate::arguments::form::{Form, Slot};
 use crate::arguments::heard::Heard;
+use crate::arguments::spelling::is_misspelt;
 
 /// Words on each side that may name the slot of a value.
 const NAME_WORDS_NEAR: usize = 4;
@@ -31,7 +32,10 @@ impl Near {
         let mut shares = vec![Share::default(); form.slots.len() * words];
         let mut room = Vec::new();
         for (at, word) in heard.words.iter().enumerate().filter(|(_, word)| !word.empty) {
-            let named = |slot: &Slot| slot.names.iter().any(|name| name.has(word.term));
+            let lower = heard.tokens.lower(at);
+            let named = |slot: &Slot| {
+                slot.names.iter().any(|name| name.has(word.term) || name.words.iter().any(|n| is_misspelt(lower, n)))
+            };
             let told = |slot: &Slot| slot.about.has(word.term);
             // A word that several slots share says less for each of them.
             let share = |count: usize| 1.0 / count.max(1) as f32;

@@ -104,6 +104,18 @@ pub struct Slot {
     pub columns: bool,
 }
 
+impl Slot {
+    /// Whether all its choices are numbers, such as `"1"`, `"2"`, `"3"`.
+    pub fn is_counted(&self) -> bool {
+        self.closed && !self.choices.is_empty() && self.choices.iter().all(|choice| choice.number().is_some())
+    }
+
+    /// The kind it is weighed as.
+    pub(super) fn weighed_as(&self) -> Kind {
+        if self.is_counted() { Kind::Integer } else { self.kind }
+    }
+}
+
 /// What kind of value a slot takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -165,6 +177,13 @@ pub struct Choice {
     pub words: Vec<Phrase>,
     /// How people ask for it, by example.
     pub examples: Vec<Phrase>,
+}
+
+impl Choice {
+    /// Its value as a number, where it is one.
+    pub fn number(&self) -> Option<f64> {
+        self.value.as_f64().or_else(|| self.value.as_str()?.trim().parse().ok())
+    }
 }
 
 /// What a value must hold to.

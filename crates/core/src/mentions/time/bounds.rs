@@ -26,12 +26,13 @@ fn bounded(scene: &Scene<'_>, at: usize) -> Option<(Piece, Bound, usize)> {
     }
     let (bound, next) = opening(scene, at)?;
     let (piece, end) = after_some_time(scene, bound, next).or_else(|| phrase::chain(scene, next))?;
-    // A bare number after "by" or "after" is no time.
+    // A bare number after "by" or "after" is no time, and need not be one after "until".
     let sure = !piece.latent || is_surely(scene, &piece, next, end);
-    if !sure {
+    let hour = piece.kind == Kind::Clock && matches!(bound, Bound::Until | Bound::From);
+    if !(sure || hour && phrase::ends_here(scene, end)) {
         return None;
     }
-    let mut piece = piece.latent(false);
+    let mut piece = piece.latent(!sure);
     if scene.is(at, "since") {
         // Whoever says "since" speaks of what has been.
         piece.series = Series::Fixed(piece.series.latest(scene.now)?);
@@ -41,7 +42,9 @@ fn bounded(scene: &Scene<'_>, at: usize) -> Option<(Piece, Bound, usize)> {
         let series = piece.series.clone().to(last.series);
         return Some((Piece { series, zone, ..piece }, Bound::At, end));
     }
-    Some((piece, bound, end))
+    // "The payment from last Saturday" is of that day, not since then.
+    let over = scene.is(at, "from") && piece.fixed && piece.series.coming(scene.now)?.end <= scene.now;
+    Some((piece, if over { Bound::At } else { bound }, end))
 }
 
 /// As soon as possible.

@@ -23,7 +23,7 @@ pub(super) struct Face {
 
 impl Face {
     fn new(hour: i64, minute: i64, grain: Grain) -> Face {
-        Face { hour, minute, second: 0, grain, either: (1..=12).contains(&hour), sure: false }
+        Face { hour, minute, second: 0, grain, either: (1..12).contains(&hour), sure: false }
     }
 
     fn is_possible(self) -> bool {
@@ -87,6 +87,9 @@ fn plain(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
     if scene.any(next, &["o'clock", "oclock", "o’clock"]) {
         face.sure = true;
         next += 1;
+    } else if scene.all(next, &["o", "clock"]).is_some() || scene.all(next, &["o", "'", "clock"]).is_some() {
+        face.sure = true;
+        next += if scene.is(next + 1, "clock") { 2 } else { 3 };
     }
     if scene.is(next, "ish") || scene.all(next, &["-", "ish"]).is_some() {
         face.sure = true;
@@ -101,6 +104,7 @@ fn plain(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
 }
 
 fn named(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
+    let at = at + usize::from(scene.any(at, &["12", "twelve"]));
     let hour = match scene.word(at)? {
         Word::Noon => 12,
         Word::Midnight => 0,
@@ -114,7 +118,8 @@ fn figures(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
     let (hour, count) = scene.figures(at)?;
     let joined = |place: usize| scene.tokens.is_joined(place);
     if count > 2 {
-        let face = Face::new(hour / 100, hour % 100, Grain::Minute);
+        let mut face = Face::new(hour / 100, hour % 100, Grain::Minute);
+        face.either &= !(count == 4 && hour < 1000);
         return (hour >= 100 && joins_nothing(scene, at)).then_some((face, at + 1));
     }
     let padded = count == 2 && hour < 10;
@@ -137,6 +142,9 @@ fn figures(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
     let apart = (1..=24).contains(&hour) && scene.is_plain(at) && joins_nothing(scene, at + 1);
     if let (Some((minute @ 0..60, 2)), true) = (scene.figures(at + 1), apart) {
         return Some((Face::new(hour, minute, Grain::Minute), at + 2));
+    }
+    if let Some((minute @ 10..60, next)) = scene.small(at + 1).filter(|_| !scene.is_figures(at + 1)) {
+        return scene.is_plain(at).then_some((Face::new(hour, minute, Grain::Minute), next));
     }
     let counts = scene.unit(at + 1).is_some();
     (joins_nothing(scene, at) && !counts).then_some((Face::new(hour, 0, Grain::Hour), at + 1))

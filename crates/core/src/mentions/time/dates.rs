@@ -2,6 +2,7 @@
 
 use super::super::calendar::{Date, Grain, month_days};
 use super::lexicon::Word;
+use super::phrase;
 use super::piece::{Kind, Piece};
 use super::scene::Scene;
 use super::series::{Cycle, Series, Stretch};
@@ -12,7 +13,9 @@ const CENTURY_TURN: i64 = 50;
 /// Today, tomorrow, the day after tomorrow, now.
 pub(super) fn near(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     if let Some(next) = now(scene, at) {
-        return Some((Piece::fixed(Kind::Clock, Stretch::unit(scene.now, Grain::Second)?), next));
+        let latent = scene.any(at, &["now", "currently"]);
+        let moment = Stretch::unit(scene.now, Grain::Second)?;
+        return Some((Piece::fixed(Kind::Clock, moment).latent(latent), next));
     }
     let start = scene.skip(at, &["the"]);
     let (days, next) = match (scene.tokens.lower(start), scene.tokens.lower(start + 1)) {
@@ -30,7 +33,7 @@ pub(super) fn near(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
 fn now(scene: &Scene<'_>, at: usize) -> Option<usize> {
     match scene.tokens.lower(at) {
         "now" | "immediately" | "currently" => Some(at + 1),
-        "right" => scene.all(at, &["right", "now"]),
+        "right" | "just" => scene.is(at + 1, "now").then_some(at + 2),
         "at" => {
             let next = scene.skip(at + 1, &["the", "this"]);
             (next > at + 1 && scene.is(next, "moment")).then_some(next + 1)
@@ -148,11 +151,26 @@ fn year_piece(year: i64) -> Option<Piece> {
     Some(piece)
 }
 
-/// A year of four figures from 1000 to 2999 that is no time of day.
+/// A year of four figures from 1000 to 2999 that is no time of day, or one in words.
 pub(super) fn year_at(scene: &Scene<'_>, at: usize) -> Option<(i64, usize)> {
+    if !scene.is_figures(at) {
+        return year_in_words(scene, at);
+    }
     let (year @ 1000..3000, 4) = scene.figures(at)? else { return None };
     let time = super::clock::half_of_day(scene, at + 1).is_some();
     (scene.is_plain(at) && !time).then_some((year, at + 1))
+}
+
+/// Nineteen ninety-nine, twenty twenty-seven, two thousand ten.
+fn year_in_words(scene: &Scene<'_>, at: usize) -> Option<(i64, usize)> {
+    let Some(Word::Count(first)) = scene.word(at) else { return None };
+    if let (19 | 20, Some((rest @ 10..100, next))) = (first, scene.small(scene.hyphen(at + 1))) {
+        return (!scene.is_figures(next - 1)).then_some((first * 100 + rest, next));
+    }
+    (first == 2 && scene.is(at + 1, "thousand")).then_some(())?;
+    let (value, next) = super::super::numbers::at(scene.tokens, at)?;
+    #[allow(clippy::cast_possible_truncation)] // bounded
+    (2000.0..2100.0).contains(&value).then_some((value as i64, next))
 }
 
 /// A year as it is written with so many figures.
@@ -170,6 +188,11 @@ pub(super) fn year(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         return Some(found);
     }
     let start = scene.skip(at, &["in"]);
+    let named = scene.skip(start, &["the"]);
+    let start = if scene.is(named, "year") { scene.skip(named + 1, &["of"]) } else { start };
+    if let Some((year, next)) = year_in_words(scene, start) {
+        return Some((year_piece(year)?.latent(start == at), next));
+    }
     let (figures, count) = scene.figures(start)?;
     if let Some((early, next)) = era(scene, start + 1) {
         return Some((year_piece(if early { -figures } else { figures })?, next));
@@ -218,14 +241,20 @@ pub(super) fn day(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         Some((day, next)) => (day, next, scene.is_figures(start)),
         None => {
             let (day, next) = scene.small(start)?;
-            let of_month = scene.is(next, "of") && matches!(scene.word(next + 1), Some(Word::Turn(_)));
-            (of_month && scene.unit(next + 2) == Some((Grain::Month, 1))).then_some((day, next, true))?
+            let turn = scene.skip(next + 1, &["the"]);
+            let of_month = scene.is(next, "of") && matches!(scene.word(turn), Some(Word::Turn(_)));
+            (of_month && scene.unit(turn + 1) == Some((Grain::Month, 1))).then_some((day, next, true))?
         }
     };
     (1..=31).contains(&day).then_some(())?;
     // "20th day of next month".
     let next = if scene.is(next, "day") && scene.any(next + 1, &["of", "in"]) { next + 1 } else { next };
-    let alone = figures && (start > at || scene.any(next, &["of"]));
+    // "The 2nd option" and "to the 6th power" are no days.
+    let alone = figures && (scene.is(next, "of") || start > at && phrase::ends_here(scene, next));
+    if let Some(end) = scene.all(next, &["of", "the", "month"]) {
+        let month = Series::Fixed(Stretch::unit(scene.now, Grain::Month)?);
+        return Some((Piece::new(Kind::Day, Series::Cycle(Cycle::Day(day)).within(month)), end));
+    }
     Some((Piece::cycle(Kind::Day, Cycle::Day(day)).latent(!alone), next))
 }
 
@@ -257,7 +286,7 @@ mod tests {
     fn years_are_named() {
         check("in 1999", &["in 1999: 1999-01-01 year"]);
         check("back in the 80s", &["in the 80s: 1980-01-01/1990-01-01 year"]);
-        check("the year 44 BC", &["44 BC: -0044-01-01 year"]);
+        check("the year 44 BC", &["the year 44 BC: -0044-01-01 year"]);
     }
 
     #[test]
@@ -269,5 +298,8 @@ mod tests {
         check("the sun is out", &["~sun: 2027-03-07 day"]);
         check("top 10 of 2000 wards", &["~10: 2027-03-02T10:00 hour", "~2000: 2000-01-01 year"]);
         check("the second one", &["~the second: 2027-03-02 day", "~one: 2027-03-02T13:00 hour"]);
+        check("use the 2nd option", &["~the 2nd: 2027-03-02 day"]);
+        check("the 3rd one", &["~the 3rd: 2027-03-03 day", "~one: 2027-03-02T13:00 hour"]);
+        check("this may be it", &["~may: 2027-05-01 month"]);
     }
 }

@@ -122,7 +122,8 @@ fn share(scene: &Scene<'_>, at: usize) -> Option<(f64, usize)> {
         return Some((0.5, start + 1));
     }
     if scene.is(start, "quarter") {
-        return scene.is(start + 1, "of").then_some((0.25, start + 1));
+        let hour = matches!(scene.unit(start + 1), Some((Grain::Hour, _)));
+        return (hour || scene.is(start + 1, "of")).then_some((0.25, start + 1));
     }
     if scene.is(at, "three") && scene.any(scene.hyphen(at + 1), &["quarter", "quarters"]) {
         return Some((0.75, scene.hyphen(at + 1) + 1));
@@ -164,8 +165,7 @@ pub(super) fn ahead_of_now(scene: &Scene<'_>, place: usize) -> Option<(Piece, us
 
 /// Three days ago, a week from now, 2 weeks from Friday, two days after Christmas.
 fn behind(scene: &Scene<'_>, place: usize) -> Option<(Piece, usize)> {
-    let (span, next) = at(scene, place)?;
-    let next = scene.skip(next, &["back"]).max(next);
+    let (span, next) = at(scene, place).or_else(|| the_one(scene, place))?;
     match scene.tokens.lower(next) {
         "ago" | "back" | "earlier" => return Some((counted(scene, span, -1)?, next + 1)),
         "hence" | "later" => return Some((counted(scene, span, 1)?, next + 1)),
@@ -173,9 +173,6 @@ fn behind(scene: &Scene<'_>, place: usize) -> Option<(Piece, usize)> {
     }
     if let Some(after) = scene.all(next, &["from", "now"]) {
         return Some((counted(scene, span, 1)?, after));
-    }
-    if scene.is(next - 1, "back") {
-        return Some((counted(scene, span, -1)?, next));
     }
     let sign = match scene.tokens.lower(next) {
         "from" | "after" | "following" => 1,
@@ -190,6 +187,14 @@ fn behind(scene: &Scene<'_>, place: usize) -> Option<(Piece, usize)> {
     let mut piece = Piece { said: base.said, ..Piece::fixed(kind_for(grain), found) };
     piece.said.date = true;
     Some((piece, after))
+}
+
+/// "The day" and "the week", before or after something.
+fn the_one(scene: &Scene<'_>, place: usize) -> Option<(Duration, usize)> {
+    let start = scene.skip(place, &["the"]);
+    let (grain, times) = scene.unit(start).filter(|(grain, _)| *grain >= Grain::Day)?;
+    let aside = scene.any(start + 1, &["before", "after", "following"]);
+    aside.then(|| Some((Duration::of(1.0, grain, times)?, start + 1)))?
 }
 
 fn kind_for(grain: Grain) -> Kind {

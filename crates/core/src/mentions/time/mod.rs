@@ -181,22 +181,24 @@ pub(super) fn find(tokens: &Tokens<'_>, setting: &Setting, found: &mut Vec<Menti
     let mut at = 0;
     while at < tokens.len() {
         at = match time_at(&scene, at) {
-            Some((time, latent, next)) if next > at => {
+            Some((Some(time), latent, next)) if next > at => {
                 found.push(Mention { span: tokens.span(at, next), value: Value::Time(time), latent });
                 next
             }
+            // Without a clock nobody knows which day that is; its parts are no times either.
+            Some((None, _, next)) if next > at && setting.now.is_none() => next,
             _ => at + 1,
         };
     }
 }
 
-fn time_at(scene: &Scene<'_>, at: usize) -> Option<(Time, bool, usize)> {
+fn time_at(scene: &Scene<'_>, at: usize) -> Option<(Option<Time>, bool, usize)> {
     if !phrase::may_begin(scene, at) {
         return None;
     }
     let (piece, bound, next) = bounds::at(scene, at)?;
     let latent = piece.latent;
-    Some((Time::new(piece, bound, scene)?, latent, next))
+    Some((Time::new(piece, bound, scene), latent, next))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     quarter(scene, start)
         .or_else(|| closest(scene, start))
         .or_else(|| week_of(scene, start))
+        .or_else(|| several_of_whole(scene, start))
         .or_else(|| of_whole(scene, start))
 }
 
@@ -55,6 +56,21 @@ fn of_whole(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     }
     let series = unit.series.nth(place, whole.series);
     Some((Piece { series, fixed: whole.fixed, said: whole.said, latent: false, ..unit }, end))
+}
+
+/// The last two days of March, the first 5 weeks of next year.
+fn several_of_whole(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
+    let last = scene.is(at, "last");
+    (last || scene.is(at, "first")).then_some(())?;
+    let (count @ 2..100, next) = scene.small(at + 1)? else { return None };
+    let (unit, next) = unit(scene, next)?;
+    scene.any(next, &["of", "in"]).then_some(())?;
+    let (whole, end) = this_unit(scene, next + 1).or_else(|| phrase::chain(scene, next + 1))?;
+    (whole.kind == Kind::Period).then_some(())?;
+    let (from, to) = if last { (-count, -1) } else { (1, count) };
+    let series =
+        unit.series.clone().nth(from, whole.series.clone()).to(unit.series.clone().nth(to, whole.series));
+    Some((Piece { series, said: whole.said, fixed: whole.fixed, ..unit }, end))
 }
 
 fn counted_from(scene: &Scene<'_>, place: i64, unit: &Piece, at: usize) -> Option<(Piece, usize)> {
@@ -163,6 +179,7 @@ mod tests {
         check("the last day of this month", &["the last day of this month: 2027-03-31 day"]);
         check("the second last week of 2028", &["the second last week of 2028: 2028-12-18 week"]);
         check("second sunday after easter", &["second sunday after easter: 2027-04-11 day"]);
+        check("last two days of may", &["last two days of may: 2027-05-30/2027-06-01 day"]);
         check("the week of april 7th", &["the week of april 7th: 2027-04-05 week"]);
         check("the closest monday to april 7th", &["the closest monday to april 7th: 2027-04-05 day"]);
     }

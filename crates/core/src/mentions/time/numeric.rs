@@ -30,6 +30,9 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         [(month @ 1..=12, 1 | 2), (year @ 1000..3000, 4)] if sign == "-" || sign == "/" => {
             month_of(year, month)?
         }
+        [(first @ 1900..2100, 4), (last @ 1900..2100, 4)] if sign == "-" || sign == "–" => {
+            years(first, last)?
+        }
         [(first, 1 | 2), (second, 1 | 2)] if sign == "-" || sign == "/" => {
             let other = (first, second) == (24, 7) || is_fraction(scene, first, second, next);
             let certain = sign == "/" && (first > 12 || second > 12) && !figures.spaced;
@@ -84,6 +87,15 @@ fn month_of(year: i64, month: i64) -> Option<Piece> {
         Piece::fixed(Kind::Period, Stretch::unit(Date::new(year, month, 1)?.start(), Grain::Month)?);
     piece.said.year = true;
     Some(piece)
+}
+
+/// From one year to another, which need not be meant.
+fn years(first: i64, last: i64) -> Option<Piece> {
+    let start = Date::new(first, 1, 1)?.start();
+    let mut piece =
+        Piece::fixed(Kind::Period, Stretch::units(start, last - first + 1, Grain::Year)?).latent(true);
+    piece.said.year = true;
+    (last > first).then_some(piece)
 }
 
 fn yearless(month: i64, day: i64) -> Option<Piece> {

@@ -41,7 +41,7 @@ fn piece(part: Part, edge: Option<Edge>) -> Piece {
 /// lunch.
 pub(super) fn of_day(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     after_something(scene, at).or_else(|| hours_of_the_morning(scene, at)).or_else(|| {
-        let said = scene.any(at, &["in", "during", "at", "for"]);
+        let said = scene.any(at, &["in", "during", "at"]);
         let next = scene.skip(scene.skip(at, &["in", "during", "at", "for"]), &["the"]);
         let (edge, next) = edge_word(scene, next).map_or((None, next), |(edge, next)| (Some(edge), next));
         let next = if edge.is_some() { scene.skip(scene.skip(next, &["in"]), &["the"]) } else { next };
@@ -152,7 +152,9 @@ fn short_edge(scene: &Scene<'_>, at: usize) -> Option<Piece> {
 /// A weekend or a season by its name alone.
 pub(super) fn of_year(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     if let Some(next) = weekend(scene, at) {
-        return Some((Piece::cycle(Kind::Period, Cycle::Weekend), next));
+        // "On weekends" is a habit.
+        let habit = scene.tokens.lower(next - 1).ends_with('s');
+        return Some((Piece::cycle(Kind::Period, Cycle::Weekend).latent(habit), next));
     }
     let Word::Season(season) = scene.word(at)? else { return None };
     let (from, to) = SEASONS.get(season)?;

@@ -1,6 +1,7 @@
 //! Which words of time stand together?
 
 use super::super::calendar::Grain;
+use super::lexicon::Word;
 use super::piece::{Kind, Piece};
 use super::scene::Scene;
 use super::{Clock, clock, dates, duration, holidays, nth, numeric, parts, ranges, turns};
@@ -91,9 +92,7 @@ fn first(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     let inner = match scene.tokens.lower(at) {
         "at" | "@" => prepared(scene, at, |piece| matches!(piece.kind, Kind::Clock | Kind::Hours)),
         "on" => prepared(scene, at, |piece| matches!(piece.kind, Kind::Weekday | Kind::Day)),
-        "in" | "during" | "this" => {
-            prepared(scene, at, |piece| matches!(piece.kind, Kind::Period | Kind::Hours))
-        }
+        "in" | "during" => prepared(scene, at, |piece| matches!(piece.kind, Kind::Period | Kind::Hours)),
         "for" if duration::at(scene, at + 1).is_none() => prepared(scene, at, |piece| !piece.latent),
         "around" | "about" | "approximately" => {
             prepared(scene, at, |piece| !piece.latent || is_clock_of_four(scene, at + 1, piece))
@@ -120,11 +119,10 @@ fn prepared(scene: &Scene<'_>, at: usize, fits: impl Fn(&Piece) -> bool) -> Opti
 pub(super) fn ends_here(scene: &Scene<'_>, at: usize) -> bool {
     const AFTER: &[&str] = &[
         "and", "or", "but", "please", "if", "with", "so", "then", "when", "to", "because", "unless",
-        "instead", "ish", "sharp", "exactly", "of", "is", "was", "works", "too", "again", "for", "not",
-        "thanks",
+        "instead", "ish", "sharp", "exactly", "is", "was", "works", "too", "again", "for", "not", "thanks",
     ];
     let word = scene.tokens.get(at).is_some_and(|token| token.kind == super::super::tokens::Kind::Word);
-    !word || scene.word(at).is_some() || scene.any(at, AFTER)
+    !word || (scene.word(at).is_some() && !scene.is(at, "one")) || scene.any(at, AFTER)
 }
 
 fn is_clock_of_four(scene: &Scene<'_>, at: usize, piece: &Piece) -> bool {
@@ -147,6 +145,8 @@ fn more(scene: &Scene<'_>, whole: &Piece, at: usize) -> Option<(Piece, usize)> {
 fn joints(scene: &Scene<'_>, at: usize) -> [Option<(usize, bool)>; 2] {
     let joined = match scene.tokens.lower(at) {
         "," | "of" | "in" | "on" | "for" | "the" | "at" | "@" | "-" => true,
+        // Sunday from last week.
+        "from" => matches!(scene.word(at + 1), Some(Word::Turn(_))),
         "t" => scene.tokens.is_joined(at) && scene.tokens.is_joined(at + 1),
         _ => false,
     };

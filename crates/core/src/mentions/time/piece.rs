@@ -93,7 +93,8 @@ impl Piece {
         match (self.kind, coarse.kind) {
             (Kind::Clock, Kind::Hours) | (Kind::Clock | Kind::Hours, Kind::Weekday | Kind::Day) => true,
             (Kind::Clock | Kind::Hours, Kind::Period) => coarse.counted.is_some(),
-            (Kind::Weekday, Kind::Day | Kind::Period) => !self.fixed,
+            // Nobody tells the weekday of a holiday; which year both would fit is long to find.
+            (Kind::Weekday, Kind::Day | Kind::Period) => !self.fixed && coarse.holiday.is_none(),
             (Kind::Day, Kind::Period) => !self.fixed && coarse.counted.or(coarse.grain()) > Some(Grain::Day),
             (Kind::Period, Kind::Period) => self.is_part_of_year(coarse),
             _ => false,

@@ -43,7 +43,8 @@ pub(super) fn clocks(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     let (last, end) = clock::face(scene, next)?;
     let (other, end) = zones::at(scene, end).map_or((None, end), |(zone, end)| (Some(zone), end));
     let sure = first.sure || last.sure;
-    if !sure && !open {
+    let years = dates::year_at(scene, start).is_some();
+    if !sure && (!open || years) {
         return None;
     }
     let (first, last) = same_half(first, last)?;
@@ -156,16 +157,21 @@ pub(super) fn whole(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     }
     let next = parted(scene, next, open)?;
     let (last, end) = phrase::chain(scene, next)?;
-    let sure = !first.latent && !last.latent || open && first.kind == last.kind;
-    let fits = first.kind == last.kind || !first.latent && !last.latent;
-    if !(sure && fits) {
+    let alike = first.kind == last.kind;
+    let periods = alike && first.kind == Kind::Period && !(first.latent && last.latent);
+    if (first.latent || last.latent) && !(open && alike || periods) {
         return None;
     }
-    Some((between(first, last), end))
+    Some((between(scene, first, last), end))
 }
 
-fn between(first: Piece, last: Piece) -> Piece {
+fn between(scene: &Scene<'_>, mut first: Piece, last: Piece) -> Piece {
     let mut said = first.said;
+    if last.fixed && !first.fixed && first.kind >= Kind::Weekday {
+        // What tells the end tells the beginning as well: April to June 2028.
+        let start = last.series.coming(scene.now).and_then(|end| first.series.before(end.start));
+        first.series = start.map_or(first.series, Series::Fixed);
+    }
     said.year |= last.said.year;
     let zone = first.zone.or(last.zone);
     let fixed = first.fixed && last.fixed;
@@ -187,7 +193,9 @@ fn lasting(scene: &Scene<'_>, first: &Piece, at: usize) -> Option<(Piece, usize)
 fn lasting_first(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     scene.is(at, "for").then_some(())?;
     let (span, next) = duration::at(scene, at + 1)?;
-    let next = scene.skip(scene.skip(next, &["starting", "beginning"]), &["from", "at", "on"]);
+    let start = scene.skip(scene.skip(next, &["starting", "beginning"]), &["from", "at", "on"]);
+    (start > next).then_some(())?;
+    let next = start;
     let (first, end) = phrase::chain(scene, next).filter(|(first, _)| !first.latent)?;
     Some((for_so_long(scene, &first, span)?, end))
 }
@@ -229,6 +237,8 @@ mod tests {
         );
         check("12 to 16 june", &["12 to 16 june: 2027-06-12/2027-06-17 day"]);
         check("from monday to friday", &["from monday to friday: 2027-03-08/2027-03-13 day"]);
+        check("april to june 2028", &["april to june 2028: 2028-04-01/2028-07-01 month"]);
+        check("2014-2016", &["~2014-2016: 2014-01-01/2017-01-01 year"]);
         check("march 30 - april 2", &["march 30 - april 2: 2027-03-30/2027-04-03 day"]);
         check("monday through wednesday", &["monday through wednesday: 2027-03-08/2027-03-11 day"]);
     }

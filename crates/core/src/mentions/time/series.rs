@@ -9,6 +9,9 @@ const TURNS_MAX: i64 = 40;
 /// Seconds of half a day, after which an hour said without morning or evening comes round again.
 const HALF_DAY_S: i64 = 43_200;
 
+/// Days for which a day that is over is still rather meant than one in years: half a year.
+const NEAR_PAST_D: i64 = 183;
+
 /// A stretch of time, the end not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
@@ -211,9 +214,8 @@ impl Series {
     /// The one that is meant without more words: the one that is on, else the next, else the last. A time of day or
     /// a day of the week that is on now is never meant by its name.
     pub fn coming(&self, now: Civil) -> Option<Stretch> {
-        if self.names(|cycle| matches!(cycle, Cycle::Weekday(_)))
-            && self.names(|cycle| matches!(cycle, Cycle::Day(_)))
-        {
+        let dated = |cycle: &Cycle| matches!(cycle, Cycle::Month(_));
+        if self.names(|cycle| matches!(cycle, Cycle::Weekday(_))) && self.names(dated) {
             return self.nearest(now);
         }
         let on = if self.is_instant() { None } else { self.around(now) };
@@ -225,12 +227,13 @@ impl Series {
         self.before(now.plus_seconds(1)?).or_else(|| self.after(now))
     }
 
-    /// The one that is nearest: a day of the month that is said with its weekday is in a year where both are right.
+    /// The one that is nearest: a day of a month that is said with its weekday may just be over, since next year it
+    /// would be another weekday.
     fn nearest(&self, now: Civil) -> Option<Stretch> {
         let far = |found: &Stretch| (found.start.date.days() - now.date.days()).abs();
         let (before, after) = (self.before(now), self.after(now));
         match (&before, &after) {
-            (Some(one), Some(other)) if far(one) < far(other) => before,
+            (Some(one), Some(other)) if far(one) < far(other).min(NEAR_PAST_D) => before,
             _ => after.or(before),
         }
     }
@@ -247,7 +250,9 @@ impl Series {
     fn is_instant(&self) -> bool {
         match self {
             Series::Cycle(cycle) => matches!(cycle, Cycle::Weekday(_) | Cycle::Clock { .. }),
-            Series::Within(fine, _) | Series::Range(fine, _) => fine.is_instant(),
+            Series::Within(fine, _) => fine.is_instant(),
+            // Whoever says "from the 3rd to the 5th" means days to come, also on the 4th.
+            Series::Range(fine, _) => fine.is_instant() || fine.names(|cycle| matches!(cycle, Cycle::Day(_))),
             _ => false,
         }
     }

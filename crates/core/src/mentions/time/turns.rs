@@ -4,6 +4,7 @@ use super::super::calendar::{Civil, Date, Grain};
 use super::holidays;
 use super::lexicon::Word;
 use super::parts;
+use super::phrase;
 use super::piece::{Kind, Piece};
 use super::scene::Scene;
 use super::series::{Cycle, Series, Stretch};
@@ -53,8 +54,12 @@ fn nth_unit(now: Civil, turn: i64, grain: Grain, times: i64) -> Option<Stretch> 
 fn units(scene: &Scene<'_>, turn: i64, at: usize) -> Option<(Piece, usize)> {
     let (count, next) = scene.count(at)?;
     let (grain, times) = scene.unit(next)?;
-    let plural = scene.tokens.lower(next).ends_with('s');
+    let plural = !is_singular(scene, next);
     Some((several(scene, turn, count, grain, times, plural)?, next + 1))
+}
+
+fn is_singular(scene: &Scene<'_>, at: usize) -> bool {
+    scene.any(at, &["second", "minute", "hour", "day", "week", "month", "quarter", "year", "decade"])
 }
 
 fn several(
@@ -91,7 +96,7 @@ fn counted_first(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         return None;
     }
     let (grain, times) = scene.unit(next + 1)?;
-    let plural = scene.tokens.lower(next + 1).ends_with('s');
+    let plural = !is_singular(scene, next + 1);
     let count = f64::from(i32::try_from(count).ok()?);
     Some((several(scene, turn, count, grain, times, plural)?, next + 2))
 }
@@ -115,6 +120,10 @@ fn named(scene: &Scene<'_>, turn: i64, at: usize) -> Option<(Piece, usize)> {
                 _ => of_week(scene.now, turn, &series)?,
             };
             return Some((Piece::fixed(Kind::Day, found), at + 1));
+        }
+        // "This may be" is no month.
+        Word::Month(_, true) if !phrase::ends_here(scene, at + 1) || scene.is(at - 1, "current") => {
+            return None;
         }
         Word::Month(month, _) => (Kind::Period, Series::Cycle(Cycle::Month(month))),
         Word::Season(season) => {
@@ -145,8 +154,11 @@ fn nearest(series: &Series, now: Civil, turn: i64) -> Option<Stretch> {
     }
 }
 
-/// Friday after next, the week after next.
+/// Friday after next, the week after next, the year before last.
 fn after_next(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
+    if let Some(end) = scene.all(at + 1, &["before", "last"]) {
+        return before_last(scene, at).map(|piece| (piece, end));
+    }
     let end = scene.all(at + 1, &["after", "next"])?;
     match scene.word(at)? {
         Word::Weekday(day, _) => {
@@ -159,6 +171,20 @@ fn after_next(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         }
         Word::Weekend => {
             Some((Piece::fixed(Kind::Period, of_week(scene.now, 2, &Series::Cycle(Cycle::Weekend))?), end))
+        }
+        _ => None,
+    }
+}
+
+fn before_last(scene: &Scene<'_>, at: usize) -> Option<Piece> {
+    match scene.word(at)? {
+        Word::Weekday(day, _) => {
+            let series = Series::Cycle(Cycle::Weekday(day));
+            let last = series.before(scene.now.floor(Grain::Day))?;
+            Some(Piece::fixed(Kind::Day, series.before(last.start)?))
+        }
+        Word::Unit(grain, times) => {
+            Some(Piece::fixed(parts::kind_of(grain), nth_unit(scene.now, -2, grain, times)?))
         }
         _ => None,
     }
@@ -179,6 +205,7 @@ mod tests {
         check("this decade", &["this decade: 2020-01-01/2030-01-01 year"]);
         check("next weekend", &["next weekend: 2027-03-12T18:00/2027-03-15 hour"]);
         check("this past weekend", &["this past weekend: 2027-02-26T18:00/2027-03-01 hour"]);
+        check("the year before last", &["the year before last: 2025-01-01 year"]);
     }
 
     #[test]

@@ -59,8 +59,9 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Zone, usize)> {
         return scene.is(next, ")").then_some((zone, next + 1));
     }
     // A minus opens the end of a range as well, unless seconds stand before it: 9:30-11:00, 09:30:00-02:00.
-    let exact = at > 2 && scene.is(at - 2, ":") && scene.is(at.wrapping_sub(4), ":");
-    let signed = scene.tokens.is_joined(at) && (scene.is(at, "+") || exact);
+    let minutes = scene.is(at.wrapping_sub(2), ":");
+    let seconds = minutes && scene.is(at.wrapping_sub(4), ":");
+    let signed = scene.tokens.is_joined(at) && (minutes && scene.is(at, "+") || seconds);
     named(scene, at).or_else(|| signed.then(|| ahead(scene, at))?)
 }
 

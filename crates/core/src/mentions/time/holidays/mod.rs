@@ -6,7 +6,9 @@ mod states;
 mod church;
 mod world;
 mod united;
+mod sky;
 mod moon;
+mod faiths;
 
 pub(super) use self::rules::Rule;
 
@@ -23,7 +25,7 @@ type Row = (&'static str, &'static str, Rule);
 
 /// The tables.
 const TABLES: [&[Row]; 6] =
-    [nations::ROWS, states::ROWS, church::ROWS, world::ROWS, united::ROWS, moon::ROWS];
+    [nations::ROWS, states::ROWS, church::ROWS, world::ROWS, united::ROWS, faiths::ROWS];
 
 /// The rows by the first words of their names: every word of a text is looked up here.
 static BY_FIRST_WORD: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
@@ -128,5 +130,9 @@ mod tests {
         check("good friday", &["good friday: 2027-03-26 day"]);
         check("world water day", &["world water day: 2027-03-22 day"]);
         check("tax day 2028", &["tax day 2028: 2028-04-18 day"]);
+        check("eid al-fitr 2028", &["eid al-fitr 2028: 2028-02-26 day"]);
+        check("diwali", &["diwali: 2027-10-29 day"]);
+        check("the day before christmas", &["the day before christmas: 2027-12-24 day"]);
+        check("earth hour 2028", &["earth hour 2028: 2028-03-25T20:30/2028-03-25T21:30 minute"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Which days does a country keep as a whole?
 
 use super::Row;
-use super::rules::{Day, MON, SAT, SUN, day, near, nth, on};
+use super::rules::{Day, MON, SAT, day, near, nth, on};
 
 /// Names, countries and rules.
 pub(super) const ROWS: &[Row] = &[
@@ -59,7 +59,6 @@ pub(super) const ROWS: &[Row] = &[
     ("may bank holiday", "GB IE", nth(1, MON, 5)),
     ("memorial day", "", nth(-1, MON, 5)),
     ("memorial day", "CA", on(7, 1)),
-    ("mothers day", "ZA", nth(2, SUN, 5)),
     ("national heroes day", "BZ", on(3, 9)),
     ("national heroes day", "JM", nth(3, MON, 10)),
     ("national heroes day", "PH", nth(-1, MON, 8)),

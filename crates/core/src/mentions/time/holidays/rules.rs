@@ -21,6 +21,8 @@ pub(in super::super) enum Day {
     NearMonday(i64, i64),
     /// The first working day from 15 April that is not kept free for the emancipation in the capital.
     Taxes,
+    /// The last Saturday of March that is not the one before Easter.
+    LateMarch,
     /// So many days after Easter.
     Easter(i64),
     /// So many days after the Easter of the eastern churches.
@@ -36,6 +38,8 @@ pub(in super::super) enum Day {
 pub(in super::super) struct Rule {
     day: Day,
     days: i64,
+    /// From which minute of its day to which it is, where it is not all day.
+    minutes: Option<(i64, i64)>,
 }
 
 pub(super) const MON: i64 = 0;
@@ -48,7 +52,7 @@ pub(super) const SUN: i64 = 6;
 
 /// One day, found so.
 pub(super) const fn day(day: Day) -> Rule {
-    Rule { day, days: 1 }
+    Rule { day, days: 1, minutes: None }
 }
 
 /// A month and a day.
@@ -79,12 +83,24 @@ pub(super) const fn orthodox(plus: i64) -> Rule {
 impl Rule {
     /// The same for so many days.
     pub(super) const fn lasting(self, days: i64) -> Rule {
-        Rule { day: self.day, days }
+        Rule { days, ..self }
+    }
+
+    /// The same from one minute of the day to another.
+    pub(super) const fn between(self, from: i64, to: i64) -> Rule {
+        Rule { minutes: Some((from, to)), ..self }
     }
 
     /// When it is in a year.
     pub(in super::super) fn of_year(&self, year: i64) -> Option<Stretch> {
-        Stretch::days(first_day(&self.day, year)?, self.days)
+        let days = match &self.day {
+            Day::Moon(rule) => rule.days(year).unwrap_or(self.days),
+            _ => self.days,
+        };
+        let first = first_day(&self.day, year)?;
+        let Some((from, to)) = self.minutes else { return Stretch::days(first, days) };
+        let start = first.start().plus(from, Grain::Minute)?;
+        Some(Stretch { start, end: start.plus(to - from, Grain::Minute)?, grain: Grain::Minute })
     }
 
     /// Whether it makes the weekend beside it longer.
@@ -108,6 +124,10 @@ fn first_day(day: &Day, year: i64) -> Option<Date> {
             let free = worked(Date::new(year, 4, 16)?)?;
             let first = Date::new(year, 4, 15)?;
             (0..5).filter_map(|more| first.plus_days(more)).find(|date| date.weekday() < SAT && *date != free)
+        }
+        Day::LateMarch => {
+            let last = nth_weekday(year, 3, SAT, -1)?;
+            last.plus_days(if last.plus_days(1) == easter_of(year) { -7 } else { 0 })
         }
         Day::Easter(plus) => easter_of(year)?.plus_days(plus),
         Day::Orthodox(plus) => orthodox_easter_of(year)?.plus_days(plus),
