@@ -141,7 +141,7 @@ fn help_shows_the_catalog_where_it_matters() {
     };
     for args in [&[][..], &["route"], &["eval", "context"], &["check"]] {
         let help = help(args);
-        assert!(help.contains("(starter, triad, specialists, context)"), "{args:?}: {help}");
+        assert!(help.contains("(starter, triad, choices, specialists, context)"), "{args:?}: {help}");
         assert!(help.contains("else starter"), "{args:?}: {help}");
     }
     let threshold = help(&["threshold"]);

@@ -39,6 +39,13 @@ fn an_unknown_command() {
 }
 
 #[test]
+fn a_closed_gate() {
+    let run = waypost(&["explain", "--catalog", "choices", "/itn 5000", "--session", "tpr_complete=true"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
 fn wide_and_strange_characters_keep_the_marks_in_place() {
     insta::assert_snapshot!(page("数据 👩‍💻 surgical\u{7}\u{202e} ok\nand a second line, surgical again"));
 }

@@ -69,11 +69,7 @@ pub fn compile(
     draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
     let fallback = draft.fallback.as_ref().and_then(|named| compiling.fallback(named, &routes));
     let lexicon = compiling.lexicon()?;
-    let unprompted = (0..)
-        .zip(&compiling.patterns)
-        .filter(|(_, p)| p.matcher.literals.is_empty())
-        .map(|(i, _)| i)
-        .collect();
+    let unprompted = compiling.unprompted();
     Some(Catalog {
         name: draft.name.unwrap_or_else(|| default_name.to_owned()),
         hash,
@@ -178,6 +174,12 @@ impl<'p> Compiling<'p> {
                 None
             }
         }
+    }
+
+    /// Patterns that no text of the lexicon wakes.
+    fn unprompted(&self) -> Vec<usize> {
+        let silent = self.patterns.iter().enumerate().filter(|(_, p)| p.matcher.literals.is_empty());
+        silent.map(|(index, _)| index).collect()
     }
 
     fn require_routes(&mut self, routes: &[Route]) {
