@@ -36,6 +36,7 @@ mod error;
 mod shipped;
 mod load;
 mod router;
+pub mod arguments;
 #[cfg(test)]
 mod loopback;
 

@@ -4,6 +4,7 @@ mod explain;
 mod eval;
 mod history;
 mod tools;
+mod args;
 mod rerank;
 mod import;
 mod index;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub use args::ArgsFlags;
 pub use bench::{BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};
@@ -75,6 +77,9 @@ pub enum Command {
     Tools(ToolsFlags),
     /// Find the passages that answer a message, and the collections they are in
     Sources(SourcesFlags),
+    /// Fill the arguments of a tool from a message: a valid call, one good question, or a plea to rephrase
+    #[command(after_help = args::EXAMPLES)]
+    Args(ArgsFlags),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
     /// Measure how good decisions are

@@ -137,7 +137,7 @@ pub fn standard_input(implied: bool, what: &str) -> anyhow::Result<String> {
 }
 
 /// Facts as `key=value`; true, false and numbers are what they look like, and yes and no what they mean.
-fn facts(written: &[String]) -> anyhow::Result<BTreeMap<String, Fact>> {
+pub fn facts<'f>(written: impl IntoIterator<Item = &'f String>) -> anyhow::Result<BTreeMap<String, Fact>> {
     let fact = |pair: &String| {
         let (key, value) = pair.split_once('=').with_context(|| format!("{pair:?} is not KEY=VALUE"))?;
         let fact = match value {
@@ -147,5 +147,5 @@ fn facts(written: &[String]) -> anyhow::Result<BTreeMap<String, Fact>> {
         };
         Ok((key.to_owned(), fact))
     };
-    written.iter().map(fact).collect()
+    written.into_iter().map(fact).collect()
 }

@@ -12,6 +12,7 @@ mod explain;
 mod threshold;
 mod tools;
 mod sources;
+mod args;
 mod rerank;
 mod eval_retrieval;
 mod replay;
@@ -94,6 +95,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Threshold(asked) => threshold::run(catalog, &asked, output),
         Command::Tools(asked) => tools::run(catalog, &asked, output),
         Command::Sources(asked) => sources::run(catalog, &asked, output),
+        Command::Args(asked) => args::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Tools(asked) } => eval_retrieval::tools(catalog, &asked, output),
         Command::Eval { what: Evaluated::Sources(asked) } => eval_retrieval::sources(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),

@@ -18,10 +18,12 @@ mod words;
 pub mod selection;
 mod outcomes;
 mod tools;
+mod args;
 mod retrieval;
 mod growth;
 
 pub use adjusted::adjusted;
+pub use args::{args, mentions};
 pub use context::context_figures;
 pub use evaluation::evaluation;
 pub use figures::figures;

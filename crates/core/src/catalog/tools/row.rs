@@ -21,7 +21,7 @@ impl fmt::Display for BadRow {
 impl std::error::Error for BadRow {}
 
 impl Tool {
-    /// Reads a tool as others write them: `parameters`, `input_schema` or `inputSchema`; the whole within `function` or not.
+    /// Reads a tool as others write them: `parameters`, `input_schema`, `inputSchema` or `schema`; the whole within `function` or not.
     /// What is not known is passed over, and what is null is not there.
     pub fn from_row(row: &Value) -> Result<Tool, BadRow> {
         let bad = |why| BadRow { why };
@@ -40,7 +40,7 @@ impl Tool {
         };
         let number = |key: &str| get(key).and_then(Value::as_f64).filter(|number| number.is_finite());
         let name = text("name").ok_or_else(|| bad("a tool needs a name that is not empty"))?;
-        let schema = ["input_schema", "inputSchema", "parameters"].into_iter().find_map(get);
+        let schema = ["input_schema", "inputSchema", "parameters", "schema"].into_iter().find_map(get);
         Ok(Tool {
             id: text("id").unwrap_or(name).to_owned(),
             name: name.to_owned(),

@@ -58,25 +58,30 @@ impl WhichTool {
     }
 }
 
+/// The place of the tool that somebody names: by server and name, by id, or by its name alone.
+pub(crate) fn which(tools: &[Tool], name: &str) -> Result<usize, WhichTool> {
+    let ways: [&dyn Fn(&Tool) -> bool; 3] =
+        [&|tool| tool.full_name() == name, &|tool| tool.id == name, &|tool| tool.name == name];
+    for is_it in ways {
+        let found: Vec<(usize, &Tool)> = tools.iter().enumerate().filter(|(_, tool)| is_it(tool)).collect();
+        match *found {
+            [] => {}
+            [(place, _)] => return Ok(place),
+            ref found => {
+                let names = found.iter().take(NAMESAKES_TOLD).map(|(_, tool)| tool.full_name());
+                let namesakes = names.collect::<Vec<_>>().join(", ");
+                return Err(WhichTool::Several { name: name.to_owned(), namesakes });
+            }
+        }
+    }
+    let known = tools.iter().flat_map(|tool| [tool.id.as_str(), tool.name.as_str()]);
+    Err(WhichTool::Unknown { name: name.to_owned(), nearest: nearest(name, known).map(str::to_owned) })
+}
+
 impl Toolbox {
     /// The tool that somebody names: by server and name, by id, or by its name alone.
     pub fn named(&self, name: &str) -> Result<usize, WhichTool> {
-        let ways: [&dyn Fn(&Tool) -> bool; 3] =
-            [&|tool| tool.full_name() == name, &|tool| tool.id == name, &|tool| tool.name == name];
-        for is_it in ways {
-            match *self.places(is_it) {
-                [] => {}
-                [place] => return Ok(place),
-                ref places => {
-                    let tools = places.iter().take(NAMESAKES_TOLD);
-                    let names = tools.filter_map(|place| Some(self.tools().get(*place)?.full_name()));
-                    let namesakes = names.collect::<Vec<_>>().join(", ");
-                    return Err(WhichTool::Several { name: name.to_owned(), namesakes });
-                }
-            }
-        }
-        let known = self.tools().iter().flat_map(|tool| [tool.id.as_str(), tool.name.as_str()]);
-        Err(WhichTool::Unknown { name: name.to_owned(), nearest: nearest(name, known).map(str::to_owned) })
+        which(self.tools(), name)
     }
 
     /// What serves a message instead of a tool that failed: the best of its category, else the best of all; never one that

@@ -17,6 +17,7 @@ use waypost_core::selection::legs::Late as Reader;
 use waypost_core::selection::pool::{Pool, Texts};
 use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
+pub(crate) use alternate::which;
 pub use alternate::{Alternate, WhichTool};
 pub use answer::{Asked, Found, FoundTool, Removed};
 pub use examples::FusionTold;

@@ -1,0 +1,133 @@
+//! Which tools are known? Their schemas as forms, read once, and held against what is to be run.
+
+use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+use waypost_core::arguments::{Column, Form, Ready};
+use waypost_core::catalog::Catalog;
+use waypost_core::catalog::tools::Tool;
+
+use super::Refused;
+use super::kept::Kept;
+use super::request::{ColumnGiven, ToolGiven};
+use crate::encode::BuiltIn;
+use crate::retrieve::tools::which;
+
+/// A tool that can be asked for its arguments.
+pub(super) struct Known {
+    pub tool: Tool,
+    /// Its place in the catalog, where it is one of the catalog's.
+    pub place: Option<usize>,
+    pub ready: Ready,
+    /// What a call is held against; what the schema's own fault is, where it has one.
+    checker: Result<Option<Validator>, String>,
+}
+
+impl Known {
+    /// Reads a tool. What is asked for in steps has its slots in their order.
+    fn read(
+        tool: &Tool,
+        place: Option<usize>,
+        steps: &[String],
+        encoder: &BuiltIn,
+    ) -> Result<Known, Refused> {
+        let mut form = Form::read(&tool.name, &tool.description, tool.input_schema.as_ref())
+            .map_err(|error| Refused::BadSchema(error.to_string()))?;
+        form.slots.sort_by_key(|slot| {
+            steps.iter().position(|step| slot.path.first() == Some(step)).unwrap_or(steps.len())
+        });
+        let schema = tool.input_schema.as_ref();
+        let checker = schema.map(jsonschema::validator_for).transpose().map_err(|error| error.to_string());
+        Ok(Known { tool: tool.clone(), place, ready: Ready::new(form, encoder), checker })
+    }
+
+    /// What is wrong with a call: the slot, where it is one of them, and why.
+    pub fn fault(&self, args: &Map<String, Value>) -> Option<(Option<String>, String)> {
+        let checker = self.checker.as_ref().ok()?.as_ref()?;
+        let call = Value::Object(args.clone());
+        let fault = checker.iter_errors(&call).next()?;
+        let pointer = fault.instance_path().to_string();
+        let slots = self.ready.form.slots.iter();
+        let within = |slot: &&waypost_core::arguments::form::Slot| {
+            let own = format!("/{}", slot.path.join("/"));
+            pointer == own || pointer.strip_prefix(&own).is_some_and(|rest| rest.starts_with('/'))
+        };
+        Some((slots.into_iter().find(within).map(|slot| slot.name.clone()), fault.to_string()))
+    }
+
+    /// That calls cannot be held against the schema, where they cannot.
+    pub fn unchecked(&self) -> Option<String> {
+        let fault = self.checker.as_ref().err()?;
+        Some(format!(
+            "the schema of {} is no JSON Schema, so its calls are not checked: {fault}",
+            self.tool.name
+        ))
+    }
+}
+
+/// The tools and columns that were read, so that none is read twice.
+pub(super) struct Shelf {
+    own: Vec<OnceLock<Result<Arc<Known>, Refused>>>,
+    columns: Arc<Vec<Column>>,
+    brought: Kept<String, Known>,
+    lists: Kept<Vec<ColumnGiven>, Vec<Column>>,
+    encoder: Arc<BuiltIn>,
+}
+
+impl Shelf {
+    pub fn new(catalog: &Catalog, encoder: Arc<BuiltIn>) -> Shelf {
+        let column = |column: &waypost_core::catalog::Column| {
+            Column::new(&column.name, &column.aliases, encoder.as_ref())
+        };
+        Shelf {
+            own: catalog.tools().iter().map(|_| OnceLock::new()).collect(),
+            columns: Arc::new(catalog.columns().iter().map(column).collect()),
+            brought: Kept::default(),
+            lists: Kept::default(),
+            encoder,
+        }
+    }
+
+    /// A tool by what a row gives.
+    pub fn known(&self, catalog: &Catalog, given: &ToolGiven) -> Result<Arc<Known>, Refused> {
+        match given {
+            ToolGiven::Named(name) => self.own(catalog, which(catalog.tools(), name)?),
+            ToolGiven::Described(row) => self.brought(row),
+        }
+    }
+
+    /// A tool of the catalog, by its place.
+    pub fn own(&self, catalog: &Catalog, place: usize) -> Result<Arc<Known>, Refused> {
+        let (Some(cell), Some(tool)) = (self.own.get(place), catalog.tools().get(place)) else {
+            return Err(Refused::NoTools);
+        };
+        let steps = catalog.flow_of_tool(place).map(|flow| flow.steps.as_slice()).unwrap_or_default();
+        let read = || Known::read(tool, Some(place), steps, &self.encoder).map(Arc::new);
+        cell.get_or_init(read).clone()
+    }
+
+    /// A tool that a row describes.
+    fn brought(&self, row: &Map<String, Value>) -> Result<Arc<Known>, Refused> {
+        let row = Value::Object(row.clone());
+        self.brought.get(&row.to_string(), || {
+            let tool = Tool::from_row(&row).map_err(|error| Refused::BadTool(error.to_string()))?;
+            Known::read(&tool, None, &[], &self.encoder)
+        })
+    }
+
+    /// The columns that are talked about: the row's own, else the catalog's.
+    pub fn columns(&self, given: Option<&Vec<ColumnGiven>>) -> Arc<Vec<Column>> {
+        let Some(given) = given else { return Arc::clone(&self.columns) };
+        let column = |column: &ColumnGiven| match column {
+            ColumnGiven::Named(name) => Column::new(name, [""; 0], self.encoder.as_ref()),
+            ColumnGiven::Called { name, aliases } => Column::new(name, aliases, self.encoder.as_ref()),
+        };
+        let read = || Ok::<_, Infallible>(given.iter().map(column).collect());
+        match self.lists.get(given, read) {
+            Ok(columns) => columns,
+            Err(never) => match never {},
+        }
+    }
+}

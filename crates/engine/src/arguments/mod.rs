@@ -1,0 +1,308 @@
+//! With which values is a tool called? A message held against a tool's schema: a valid call, one question, or a plea to
+//! rephrase.
+//!
+//! The [`Interpreter`] brings to the core's room `arguments` what it needs of the world: the catalog's tools and columns,
+//! read once; what words mean; the time. It holds every call against its schema and every tool against its gates.
+
+mod request;
+mod answer;
+mod kept;
+mod known;
+mod mentioned;
+mod choose;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use serde_json::Value;
+use waypost_core::arguments::{ASK_MIN, Asked, By, Interpretation, Outcome, RUN_MIN, Ready, interpret};
+use waypost_core::catalog::Catalog;
+use waypost_core::gates::{self, GateAnswer, Guarded};
+use waypost_core::limits::MESSAGE_BYTES_MAX;
+use waypost_core::trace::{CONTRACT_VERSION, CatalogRef};
+
+pub use answer::{Answer, Clarification, Considered, SlotAnswer, Slots};
+pub use mentioned::Mentioned;
+pub use request::{ColumnGiven, Request, ToolGiven};
+
+use crate::encode::BuiltIn;
+use crate::ports::{Clock, SystemClock, elapsed_us, new_id};
+use crate::retrieve::tools::{Toolbox, WhichTool};
+use crate::{Error, Router};
+use choose::{Choice, Contender};
+use kept::Kept;
+use known::{Known, Shelf};
+
+/// How likely the best of several tools must be among them to be taken without a question: as sure as a value must be.
+const TOOL_MIN: f32 = RUN_MIN;
+
+/// Why a message cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The tool that was named cannot be told.
+    #[error(transparent)]
+    Tool(#[from] WhichTool),
+    /// A row's own tool is none.
+    #[error("{0}; write it as {{\"name\", \"description\", \"schema\"}}")]
+    BadTool(String),
+    /// A tool's schema is no form that could be filled.
+    #[error("{0}")]
+    BadSchema(String),
+    /// No tool is given, and there is none to choose from.
+    #[error("there is no tool; name one of the catalog's with `tool`, or give its schema")]
+    NoTools,
+    /// The time is none.
+    #[error(
+        "{0:?} is no time; write it as 2027-03-04T15:30:00, with +01:00 or Z behind it where the zone matters"
+    )]
+    BadNow(String),
+    /// The message is too long.
+    #[error("the message has {bytes} bytes and may have {most}")]
+    MessageTooLong {
+        /// Its length.
+        bytes: usize,
+        /// The longest allowed.
+        most: usize,
+    },
+    /// Something behind it failed.
+    #[error("{0}")]
+    Engine(String),
+}
+
+impl Refused {
+    /// A stable code for programs.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refused::Tool(which) => which.code(),
+            Refused::BadTool(_) => "bad_tool",
+            Refused::BadSchema(_) => "bad_schema",
+            Refused::NoTools => "no_tools",
+            Refused::BadNow(_) => "bad_now",
+            Refused::MessageTooLong { .. } => "message_too_long",
+            Refused::Engine(_) => "engine",
+        }
+    }
+}
+
+/// A catalog's tools, ready to be called in free words. Safe to share between threads.
+pub struct Interpreter {
+    router: Router,
+    encoder: Arc<BuiltIn>,
+    clock: Arc<dyn Clock>,
+    shelf: Shelf,
+    /// The catalog's tools, ready to be found; read when a tool is first to be chosen.
+    toolbox: OnceLock<Result<Toolbox, String>>,
+    /// The same for tools that rows bring.
+    boxes: Kept<String, Toolbox>,
+}
+
+impl Interpreter {
+    /// The tools of a router's catalog. The router is asked where the tool is to be chosen.
+    pub fn new(router: &Router, encoder: Arc<BuiltIn>) -> Interpreter {
+        Interpreter {
+            shelf: Shelf::new(router.catalog(), Arc::clone(&encoder)),
+            router: router.clone(),
+            encoder,
+            clock: Arc::new(SystemClock),
+            toolbox: OnceLock::new(),
+            boxes: Kept::default(),
+        }
+    }
+
+    /// The same by a clock of your choice.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Clock + 'static) -> Interpreter {
+        Interpreter { clock: Arc::new(clock), ..self }
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &Catalog {
+        self.router.catalog()
+    }
+
+    /// What a message says for a tool: the one it names, else the one that is meant.
+    pub fn answer(&self, request: &Request) -> Result<Answer, Refused> {
+        let begun = Instant::now();
+        let (bytes, most) = (request.text.len(), MESSAGE_BYTES_MAX);
+        if bytes > most {
+            return Err(Refused::MessageTooLong { bytes, most });
+        }
+        let mut answer = match &request.tool {
+            Some(given) => {
+                let known = self.known(given)?;
+                let heard = self.hear(request, &known)?;
+                self.told(request, &known, heard)
+            }
+            None => self.chosen(request, self.choose(request)?),
+        };
+        answer.elapsed_us = elapsed_us(begun);
+        Ok(answer)
+    }
+
+    /// The values that a message names, whatever the tool.
+    pub fn mentions(&self, request: &Request) -> Result<Vec<Mentioned>, Refused> {
+        Ok(mentioned::find(&request.text, &request.setting(self.clock.now_ms())?))
+    }
+
+    /// Reads a tool now, so that no message has to wait for it, and says whether it can be.
+    pub fn get_ready(&self, tool: &ToolGiven) -> Result<(), Refused> {
+        self.known(tool).map(|_| ())
+    }
+
+    fn known(&self, given: &ToolGiven) -> Result<Arc<Known>, Refused> {
+        self.shelf.known(self.catalog(), given)
+    }
+
+    /// The catalog's tools, ready to be found.
+    fn toolbox(&self) -> Result<&Toolbox, Refused> {
+        if self.catalog().tools().is_empty() {
+            return Err(Refused::NoTools);
+        }
+        let read =
+            || Toolbox::of(self.catalog(), Arc::clone(&self.encoder)).map_err(|error| error.to_string());
+        self.toolbox.get_or_init(read).as_ref().map_err(|error| Refused::Engine(error.clone()))
+    }
+
+    /// What a message says for the slots of one tool.
+    fn hear(&self, request: &Request, known: &Known) -> Result<Interpretation, Refused> {
+        let columns = self.shelf.columns(request.columns.as_ref());
+        let options = request.options_read();
+        let asked = Asked {
+            text: &request.text,
+            setting: request.setting(self.clock.now_ms())?,
+            options: &options,
+            memory: Some(&request.memory),
+            about: request.about.as_deref(),
+            question: request.question(),
+            settled: (!request.settled.is_empty()).then_some(&request.settled),
+            ..Asked::default()
+        };
+        let asked = asked.with_columns(&columns);
+        let ready = self.as_things_stand(request, known);
+        Ok(interpret(ready.as_ref().unwrap_or(&known.ready), &asked, self.encoder.as_ref()))
+    }
+
+    /// The form with the defaults that hold in the session, where some do.
+    fn as_things_stand(&self, request: &Request, known: &Known) -> Option<Ready> {
+        let place = known.place?;
+        let default = |argument: &str| self.catalog().default_in(place, argument, &request.session);
+        let holds = known.ready.form.slots.iter().any(|slot| default(&slot.name).is_some());
+        holds.then(|| {
+            let mut ready = known.ready.clone();
+            for slot in &mut ready.form.slots {
+                slot.default = default(&slot.name).cloned().or(slot.default.take());
+            }
+            ready
+        })
+    }
+
+    /// The answer for a tool: what was heard, held against its schema and its gates.
+    fn told(&self, request: &Request, known: &Known, heard: Interpretation) -> Answer {
+        let Interpretation { mut outcome, mut reason, .. } = heard;
+        let mut clarification = heard.clarification.map(Clarification::from);
+        if outcome == Outcome::Run
+            && let Some((slot, fault)) = known.fault(&heard.args)
+        {
+            (outcome, clarification) = (Outcome::Clarify, Some(asked_again(slot, &fault)));
+            reason = format!("the call is not valid: {fault}");
+        }
+        let gates = self.gates(known, request);
+        if let Some(closed) = gates::closed(&gates) {
+            (outcome, clarification) = (Outcome::Clarify, Some(Clarification::way_on(closed)));
+            reason = format!("{} {reason}", closed.reason).trim_end().to_owned();
+        }
+        let slots = heard.slots.iter().map(|slot| (slot.slot.clone(), SlotAnswer::of(slot, &request.text)));
+        Answer {
+            outcome,
+            tool: Some(known.tool.full_name()),
+            args: heard.args,
+            reason,
+            confidence: heard.confidence,
+            matched_by: heard.by.unwrap_or(By::None),
+            slots: Slots(slots.collect()),
+            clarification,
+            gates,
+            warnings: heard.warnings.into_iter().chain(known.unchecked()).collect(),
+            ..self.blank()
+        }
+    }
+
+    /// The answer where the tool was to be chosen.
+    fn chosen(&self, request: &Request, choice: Choice) -> Answer {
+        let Choice { contenders, fits, without_tool } = choice;
+        let tools: Vec<Considered> = contenders.iter().map(|contender| contender.told.clone()).collect();
+        let mut contenders = contenders.into_iter();
+        let reason = match (&without_tool, fits) {
+            (Some(route), _) => format!("the message goes to {route}, which has no tool"),
+            (None, _) => "no tool serves this message".to_owned(),
+        };
+        let Some(Contender { known, heard, told }) = contenders.next().filter(|_| fits) else {
+            return Answer { reason, tools, ..self.blank() };
+        };
+        let mut answer = self.told(request, &known, heard);
+        answer.confidence = answer.confidence.min(told.share);
+        if told.share < TOOL_MIN
+            && gates::closed(&answer.gates).is_none()
+            && answer.outcome != Outcome::Rephrase
+        {
+            answer.outcome = Outcome::Clarify;
+            answer.reason =
+                format!("{} is not much likelier than another tool; {}", told.name, answer.reason);
+            answer.confidence = answer.confidence.max(ASK_MIN);
+            answer.clarification = Some(which_of(&tools));
+        }
+        Answer { tools, ..answer }
+    }
+
+    /// What the gates of a tool say. The message is no argument of it.
+    fn gates(&self, known: &Known, request: &Request) -> Vec<GateAnswer> {
+        let own = known.place.map(|_| known.tool.full_name());
+        let check = |name: String| gates::check(self.catalog(), Guarded::Tool(&name), &request.session);
+        own.map(check).unwrap_or_default()
+    }
+
+    /// An answer that says nothing yet.
+    fn blank(&self) -> Answer {
+        let catalog = self.catalog();
+        Answer {
+            version: CONTRACT_VERSION,
+            id: new_id(),
+            catalog: CatalogRef { name: catalog.name().to_owned(), hash: catalog.hash().to_owned() },
+            outcome: Outcome::Rephrase,
+            tool: None,
+            args: serde_json::Map::new(),
+            reason: String::new(),
+            confidence: 0.0,
+            matched_by: By::None,
+            slots: Slots::default(),
+            clarification: None,
+            gates: Vec::new(),
+            warnings: Vec::new(),
+            tools: Vec::new(),
+            elapsed_us: 0.0,
+        }
+    }
+}
+
+/// The question where a call does not hold to its schema.
+fn asked_again(slot: Option<String>, fault: &str) -> Clarification {
+    let question = match &slot {
+        Some(slot) => format!("That is no value for {slot}: {fault}. Which value is it?"),
+        None => format!("Something is not as it should be: {fault}. What is it?"),
+    };
+    Clarification { slot, question, options: Vec::new() }
+}
+
+/// The question where several tools may be meant.
+fn which_of(tools: &[Considered]) -> Clarification {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    let question = format!("Which of these do you mean: {}?", names.join(", "));
+    Clarification { slot: None, question, options: names.into_iter().map(Value::from).collect() }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Refused {
+        Refused::Engine(error.to_string())
+    }
+}
