@@ -34,7 +34,7 @@ impl Form {
                 .choices
                 .iter_mut()
                 .flat_map(|choice| choice.words.iter_mut().chain(&mut choice.examples));
-            for phrase in slot.names.iter_mut().chain(choices) {
+            for phrase in slot.names.iter_mut().chain(&mut slot.examples).chain(choices) {
                 learn(phrase, meaning);
             }
         }

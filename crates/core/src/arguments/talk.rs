@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::candidates::Candidate;
 use super::features::View;
-use super::form::{Choice, Slot};
+use super::form::{Choice, Kind, Slot};
 use super::heard::Heard;
 use super::{Asked, By};
 use crate::mentions::Value as Found;
@@ -42,20 +42,8 @@ const REFERENCES: &[&[&str]] = &[
 ];
 
 /// Verbs that ask about words and not for things.
-const ASKING_VERBS: [&str; 14] = [
-    "mean",
-    "means",
-    "explain",
-    "define",
-    "describe",
-    "difference",
-    "differ",
-    "differs",
-    "stand",
-    "stands",
-    "compare",
-    "recommend",
-    "suggest",
+const ASKING_VERBS: [&str; 12] = [
+    "mean", "means", "explain", "define", "difference", "differ", "differs", "stand", "stands", "recommend", "suggest",
     "advise",
 ];
 
@@ -152,6 +140,7 @@ impl Talk {
     pub fn settle(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
         take_back(view, candidates);
         outdone(view, candidates);
+        faint(view, candidates);
         if self.asks {
             candidates.clear();
             return;
@@ -212,7 +201,38 @@ fn take_back(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
         .filter(|candidate| candidate.words.start >= turn)
         .map(|candidate| candidate.slot)
         .collect();
+    // What is corrected stands where its correction is meant: the new value is as likely there as the old one was.
+    let before: Vec<(usize, f32, f32)> = candidates
+        .iter()
+        .filter(|candidate| candidate.words.end <= turn && corrected.contains(&candidate.slot))
+        .map(|candidate| (candidate.slot, candidate.score, candidate.confidence))
+        .collect();
     candidates.retain(|candidate| candidate.words.start >= turn || !corrected.contains(&candidate.slot));
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.words.start >= turn) {
+        for (_, score, confidence) in before.iter().filter(|(slot, ..)| *slot == candidate.slot) {
+            candidate.score = candidate.score.max(*score);
+            candidate.confidence = candidate.confidence.max(*confidence);
+        }
+    }
+}
+
+/// How sure a meaning must be where the message already says something else for another slot.
+const MEANING_BESIDE_MIN: f32 = 0.9;
+
+/// Drops what a slot that may be left out is only said by its meaning, where words say something surer for another: in a message
+/// about one thing, many words mean a little of another.
+fn faint(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
+    let best = |place: usize| {
+        candidates.iter().filter(|c| c.slot != place && c.by != By::Learned).map(|c| c.confidence).fold(0.0, f32::max)
+    };
+    let faint = |candidate: &Candidate| {
+        let optional = view.form.slots.get(candidate.slot).is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
+        let confidence = candidate.confidence;
+        candidate.by == By::Meaning && optional && confidence < MEANING_BESIDE_MIN && best(candidate.slot) > confidence
+    };
+    let faint: Vec<bool> = candidates.iter().map(faint).collect();
+    let mut faint = faint.into_iter();
+    candidates.retain(|_| !faint.next().unwrap_or(false));
 }
 
 /// Where two choices of a slot are set against each other, the second is dropped: "pca rather than composite", "pca over

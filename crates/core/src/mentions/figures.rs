@@ -48,6 +48,32 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(f64, usize)> {
     Some((number.value(), next))
 }
 
+/// Takes groups of three behind single spaces: 10 000, 1 500 000. The first group of a number neither begins with a zero
+/// nor is one of several numbers counted up.
+fn spaced_groups(tokens: &Tokens<'_>, i: usize, number: &mut Digits) -> Option<usize> {
+    let apart = |at: usize| {
+        let (before, here) = (tokens.get(at.checked_sub(1)?)?, tokens.get(at)?);
+        let one_space = here.span.start == before.span.end + 1;
+        (one_space && is_figures(tokens, at) && tokens.lower(at).len() == GROUP).then_some(())
+    };
+    let first = tokens.lower(i);
+    if first.starts_with('0') || first.len() > GROUP || (i > 0 && is_figures(tokens, i - 1)) {
+        return None;
+    }
+    let mut end = i + 1;
+    while apart(end).is_some() {
+        end += 1;
+    }
+    // A group that goes on with letters or a point is the beginning of something else.
+    if end == i + 1 || is_figures(tokens, end) || (tokens.is_joined(end) && tokens.lower(end) != ".") {
+        return None;
+    }
+    for at in i + 1..end {
+        number.take(tokens.lower(at))?;
+    }
+    Some(end)
+}
+
 /// Takes the groups of a large number, each behind a comma: 1,000,000 or 10,00,000.
 fn groups(tokens: &Tokens<'_>, i: usize, number: &mut Digits) -> Option<usize> {
     let group = |at: usize| {
@@ -56,6 +82,9 @@ fn groups(tokens: &Tokens<'_>, i: usize, number: &mut Digits) -> Option<usize> {
     };
     if tokens.lower(i).len() > GROUP {
         return Some(i + 1);
+    }
+    if let Some(end) = spaced_groups(tokens, i, number) {
+        return Some(end);
     }
     let mut end = i + 1;
     while group(end).is_some_and(|length| length == SMALL_GROUP || length == GROUP) {

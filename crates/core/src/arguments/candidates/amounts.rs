@@ -140,7 +140,9 @@ fn fit(slot: &Slot, value: &Found, number: f64, written: &str) -> Option<Fit> {
             None => fits(number, vec![Feature::Money.once()]),
             Some(_) => None,
         },
-        Found::Ordinal(_) => fits(number, vec![Feature::Latent.once()]),
+        // "5th" may be a number, "first" never is one.
+        Found::Ordinal(_) if written.contains(|c: char| c.is_ascii_digit()) => fits(number, vec![Feature::Latent.once()]),
+        Found::Ordinal(_) => None,
         // Half of it is fifty in a hundred.
         Found::Number(_)
             if number > 0.0

@@ -16,6 +16,8 @@ use crate::arguments::{Asked, By};
 const EXACT: f32 = 1.0;
 /// How sure a choice is that the schema calls so.
 const ALIAS: f32 = 0.95;
+/// How much less sure a choice is that is named in another form of its words.
+const OTHER_FORM: f32 = 0.85;
 /// How sure one is that is named by some of its words, which no other choice has: "United" for United Airlines.
 const IN_PART: f32 = 0.8;
 /// What speaks for a choice that is named, before its length: more than any reading of the same words as free text.
@@ -48,6 +50,9 @@ fn named(view: &View<'_, '_>, place: usize, slot: &Slot, choice: &Choice, found:
     for (nth, phrase) in choice.words.iter().enumerate() {
         let (by, confidence) = if nth == 0 { (By::Exact, EXACT) } else { (By::Alias, ALIAS) };
         for words in matches(view.heard, phrase) {
+            // "check" is hardly ever "checking": another form of the word is less sure than the word itself.
+            let same = phrase.words.iter().any(|word| words.clone().any(|at| view.heard.tokens.lower(at) == word));
+            let confidence = if same { confidence } else { confidence * OTHER_FORM };
             push(view, place, choice, words, by, confidence, found);
         }
     }
@@ -78,7 +83,7 @@ fn push(
     found.push(Candidate {
         slot: place,
         value: choice.value.clone(),
-        score: NAMED_SCORE * confidence + extra + near,
+        score: NAMED_SCORE * confidence * confidence + extra + near,
         words,
         confidence,
         by,
@@ -142,7 +147,8 @@ fn in_part(view: &View<'_, '_>, place: usize, slot: &Slot, found: &mut Vec<Candi
             continue;
         }
         let has = |choice: &&Choice| {
-            choice.words.first().is_some_and(|phrase| phrase.words.len() > 1 && phrase.has(word.term))
+            let own = choice.words.first().filter(|phrase| phrase.words.len() > 1);
+            own.and_then(|phrase| phrase.terms.first()) == Some(&word.term)
         };
         let mut having = slot.choices.iter().filter(has);
         if let (Some(choice), None) = (having.next(), having.next()) {

@@ -15,6 +15,8 @@ const RUN_WORDS_MAX: usize = 5;
 const BASE: f32 = -6.0;
 const LIKENESS: f32 = 8.0;
 const LEAD: f32 = 9.0;
+/// How much nearer a choice of another slot may be: words mean a little of many things.
+const ELSEWHERE_GIVEN: f32 = 0.05;
 /// Least confidence at which a choice is taken into account at all.
 const CONFIDENCE_MIN: f32 = 0.15;
 /// What speaks for a choice that is meant, at full confidence.
@@ -26,6 +28,7 @@ pub(super) fn find(
     asked: &Asked<'_>,
     place: usize,
     slot: &Slot,
+    covered: &[(usize, Range<usize>)],
     found: &mut Vec<Candidate>,
 ) {
     let mut best: Vec<(f32, Range<usize>)> = Vec::new();
@@ -36,7 +39,8 @@ pub(super) fn find(
     for words in runs(view) {
         let heavy = |at: usize| {
             let told = view.heard.word(at).is_some_and(|word| !word.light);
-            told && view.heard.tokens.lower(at).len() > 1 && !view.is_talk(at) && !view.names_word(place, at)
+            let elsewhere = covered.iter().any(|(slot, words)| *slot != place && words.contains(&at));
+            told && !elsewhere && view.heard.tokens.lower(at).len() > 1 && !view.is_talk(at) && !view.is_of_tool(at)
         };
         if !words.clone().any(heavy) || view.heard.denied(&words) || view.is_own_name(place, &words) || !view.heard.sum(&words, &mut room)
         {
@@ -55,13 +59,21 @@ pub(super) fn find(
         return;
     };
     let second = best.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, (like, _))| *like);
-    let lead = like - second.fold(0.0, f32::max);
+    // What is as like the choices of another slot is meant for neither.
+    let others = view.form.slots.iter().enumerate().filter(|(other, other_slot)| *other != place && other_slot.closed);
+    let mut elsewhere: f32 = 0.0;
+    if view.heard.sum(words, &mut room) {
+        let choices = others.flat_map(|(_, slot)| &slot.choices);
+        elsewhere = choices.map(|choice| likeness(choice, &room)).fold(0.0, f32::max);
+    }
+    let lead = (like - second.fold(0.0, f32::max)).min(like - elsewhere + ELSEWHERE_GIVEN);
+    let words = words.clone();
     let confidence = crate::arguments::weights::logistic(BASE + LIKENESS * like + LEAD * lead);
     if let (Some(choice), true) = (choices.get(nth), confidence >= CONFIDENCE_MIN) {
         found.push(Candidate {
             slot: place,
             value: choice.value.clone(),
-            words: words.clone(),
+            words,
             score: MEANT_SCORE * confidence,
             confidence,
             by: By::Meaning,

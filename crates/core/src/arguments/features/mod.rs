@@ -107,7 +107,15 @@ impl<'a, 't> View<'a, 't> {
     pub fn is_talk(&self, at: usize) -> bool {
         let Some(token) = self.heard.tokens.get(at) else { return true };
         self.heard.mentions.iter().any(|mention| {
-            matches!(mention.value, Mentioned::Ordinal(_) | Mentioned::Number(_)) && mention.span.holds(token.span)
+            let told = matches!(
+                mention.value,
+                Mentioned::Ordinal(_)
+                    | Mentioned::Number(_)
+                    | Mentioned::Percent(_)
+                    | Mentioned::Measure(..)
+                    | Mentioned::Money(..)
+            );
+            told && mention.span.holds(token.span)
         })
     }
 
@@ -127,7 +135,7 @@ impl<'a, 't> View<'a, 't> {
         self.columns.iter().any(|choice| choice.words.iter().any(|phrase| phrase.has(word.term)))
             || self.form.slots.iter().any(|slot| {
             let choices = slot.choices.iter().flat_map(|choice| &choice.words);
-            slot.names.iter().chain(choices).any(|phrase| phrase.has(word.term))
+            slot.names.iter().take(1).chain(choices).any(|phrase| phrase.has(word.term))
         })
     }
 
@@ -167,6 +175,25 @@ impl<'a, 't> View<'a, 't> {
         self.led(place, words, reasons);
         let wanted = self.wanted.get(place).copied().unwrap_or(0.0);
         reasons.push(Feature::AskedFor.amount(wanted));
+    }
+
+    /// How much more the clause around words is like the examples of a slot than like those of the others: 0 where none has
+    /// examples.
+    pub fn like_examples(&self, place: usize, words: &Range<usize>) -> f32 {
+        if self.form.slots.iter().all(|slot| slot.examples.is_empty()) {
+            return 0.0;
+        }
+        let clause = self.heard.clause(words);
+        let mut room = self.room.borrow_mut();
+        if !self.heard.sum(&clause, &mut room) {
+            return 0.0;
+        }
+        let like = |slot: &super::form::Slot| {
+            slot.examples.iter().map(|example| dot(&room, &example.vector)).fold(0.0, f32::max)
+        };
+        let own = self.form.slots.get(place).map_or(0.0, like);
+        let others = self.form.slots.iter().enumerate().filter(|(other, _)| *other != place);
+        own - others.map(|(_, slot)| like(slot)).fold(0.0, f32::max)
     }
 
     /// How alike words and a vector are in meaning.

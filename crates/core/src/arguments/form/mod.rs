@@ -88,6 +88,8 @@ pub struct Slot {
     pub unit_declared: bool,
     /// Values it may take, or that its description gives as examples.
     pub choices: Vec<Choice>,
+    /// How people say it, by example: `x-examples`.
+    pub examples: Vec<Phrase>,
     /// Whether it takes nothing but its choices.
     pub closed: bool,
     /// What its values must hold to.
@@ -105,9 +107,10 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Whether all its choices are numbers, such as `"1"`, `"2"`, `"3"`.
+    /// Whether its choices are numbers, such as `"1"`, `"2"`, `"3"`, with at most one for "any".
     pub fn is_counted(&self) -> bool {
-        self.closed && !self.choices.is_empty() && self.choices.iter().all(|choice| choice.number().is_some())
+        let numbers = self.choices.iter().filter(|choice| choice.number().is_some()).count();
+        self.closed && numbers > 0 && numbers + 1 >= self.choices.len()
     }
 
     /// The kind it is weighed as.

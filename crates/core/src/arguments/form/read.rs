@@ -175,6 +175,7 @@ fn slot(
         required,
         nullable,
         default: outer.get("default").filter(|default| !default.is_null()).cloned(),
+        examples: examples_all(outer.get("x-examples")),
         unit,
         unit_declared: declared.is_some(),
         choices,
@@ -232,6 +233,18 @@ fn choices(outer: &Map<String, Value>, property: &Map<String, Value>, said: &hin
         choices.extend(said.values.iter().map(|value| choice(Value::String(value.clone()), value)));
     }
     choices
+}
+
+/// All examples of how people say a slot, whatever their values.
+fn examples_all(given: Option<&Value>) -> Vec<Phrase> {
+    let text = |row: &Value| row.as_str().or_else(|| row.get("text")?.as_str()).map(Phrase::new);
+    match given {
+        Some(Value::Array(rows)) => rows.iter().filter_map(text).collect(),
+        Some(Value::Object(by_value)) => {
+            by_value.values().filter_map(Value::as_array).flatten().filter_map(text).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The examples of how people ask for a value: `{value: [texts]}`, or rows of `{text, value}`.
