@@ -1,6 +1,6 @@
 //! Which words fill which slots? The best for all of them together, no word used twice.
 
-use std::ops::Range;
+
 
 use super::candidates::{Candidate, empty};
 use super::form::Form;
@@ -35,6 +35,7 @@ pub(super) fn assign(form: &Form, candidates: &[Candidate]) -> Vec<Option<usize>
         rest: suffixes(&slots),
         slots,
         used: Vec::new(),
+        form,
         chosen: vec![None; form.slots.len()],
         best: (f32::NEG_INFINITY, vec![None; form.slots.len()]),
         steps: 0,
@@ -67,7 +68,8 @@ struct Search<'c> {
     candidates: &'c [Candidate],
     slots: Vec<Offers>,
     rest: Vec<f32>,
-    used: Vec<Range<usize>>,
+    used: Vec<&'c Candidate>,
+    form: &'c Form,
     chosen: Vec<Option<usize>>,
     best: (f32, Vec<Option<usize>>),
     steps: usize,
@@ -89,15 +91,11 @@ impl Search<'_> {
                 break;
             };
             let Some(candidate) = self.candidates.get(at) else { continue };
-            if self
-                .used
-                .iter()
-                .any(|used| used.start < candidate.words.end && candidate.words.start < used.end)
-            {
+            if self.used.iter().any(|used| candidate.excludes(used, self.form)) {
                 continue;
             }
-            let (words, gain) = (candidate.words.clone(), candidate.score);
-            self.used.push(words);
+            let gain = candidate.score;
+            self.used.push(candidate);
             self.choose(place, Some(at));
             self.descend(depth + 1, score + gain);
             self.choose(place, None);

@@ -67,6 +67,10 @@ impl<'t> Heard<'t> {
         }
         let mentions = mentions::find(text, setting);
         let turn = turn(&tokens);
+        // A no that answers denies what was said before, and not what follows it.
+        if matches!(tokens.lower(0), "no" | "nope" | "nah") && !is_light_noun(tokens.lower(1)) {
+            undo_denial(&mut words, &tokens, 1);
+        }
         if let Some(turn) = turn {
             // What follows a correction is what is meant, so the no of the correction does not deny it.
             undo_denial(&mut words, &tokens, turn);
@@ -186,6 +190,11 @@ const LIGHT: &[&str] = &[
     "prefer", "same", "second", "see", "select", "set", "show", "sure", "take", "tell", "thanks", "third",
     "time", "try", "use", "using", "want", "well", "yes",
 ];
+
+/// Whether a no before this word denies it: "no filter", and not "no it is", "no, make it".
+fn is_light_noun(word: &str) -> bool {
+    !matches!(word, "," | "." | "!" | "-") && !is_light(word)
+}
 
 fn is_light(word: &str) -> bool {
     LIGHT.binary_search(&word).is_ok() || terms::is_empty_word(word)

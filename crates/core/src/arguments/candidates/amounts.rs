@@ -8,7 +8,7 @@ use super::Offer;
 use crate::arguments::Doubt;
 use crate::arguments::features::{Feature, Reason, View};
 use crate::arguments::form::{Kind, Slot};
-use crate::mentions::{Amount, Dimension, Mention, Unit, Value as Found};
+use crate::mentions::{Amount, Dimension, Grain, Mention, Unit, Value as Found};
 
 /// Largest whole number that a call can hold exactly.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
@@ -20,7 +20,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
         .heard
         .mentions
         .iter()
-        .filter(|mention| is_amount(&mention.value) && !pronoun(mention))
+        .filter(|mention| is_amount(&mention.value) && !pronoun(mention) && !is_of_time(view, mention))
         .collect();
     let lone = numbers.iter().filter(|mention| !mention.latent).count() == 1;
     let mut offers = Vec::new();
@@ -51,6 +51,15 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     offers
 }
 
+/// Whether a number is part of a day or a time of day: the 7 of "7 pm". A year is a number as well.
+fn is_of_time(view: &View<'_, '_>, mention: &Mention) -> bool {
+    let plain = matches!(mention.value, Found::Number(_) | Found::Ordinal(_));
+    plain && view.heard.mentions.iter().any(|other| match &other.value {
+        Found::Time(time) => !other.latent && time.grain <= Grain::Day && other.span.holds(mention.span),
+        _ => false,
+    })
+}
+
 fn is_amount(value: &Found) -> bool {
     matches!(
         value,
@@ -60,11 +69,11 @@ fn is_amount(value: &Found) -> bool {
 
 /// Slots of numbers, and which of them this is: numbers are mostly said in the order of the slots.
 fn numeric_slots(view: &View<'_, '_>) -> usize {
-    view.form.slots.iter().filter(|slot| slot.kind.is_number()).count()
+    view.form.slots.iter().filter(|slot| slot.weighed_as().is_number()).count()
 }
 
 fn nth_numeric(view: &View<'_, '_>, place: usize) -> usize {
-    view.form.slots.iter().take(place).filter(|slot| slot.kind.is_number()).count()
+    view.form.slots.iter().take(place).filter(|slot| slot.weighed_as().is_number()).count()
 }
 
 /// A mention as the numbers it holds: a range is two of them, each with its own words.

@@ -15,7 +15,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::features::{Feature, Reason, View};
-use super::form::{Choice, Kind, Slot};
+use super::form::{Choice, Form, Kind, Slot};
 use super::weights::Weights;
 use super::{Asked, By, Doubt};
 
@@ -43,6 +43,20 @@ pub(super) struct Candidate {
     pub by: By,
     /// Why it cannot be run as it is.
     pub doubt: Option<Doubt>,
+}
+
+impl Candidate {
+    /// Whether two cannot both be taken: they stand in the same words. A day and a time of day may be said in one breath,
+    /// and each fills a slot of its own.
+    pub fn excludes(&self, other: &Candidate, form: &Form) -> bool {
+        let kind = |candidate: &Candidate| form.slots.get(candidate.slot).map(|slot| slot.kind);
+        let day_and_time = matches!(
+            (kind(self), kind(other)),
+            (Some(Kind::Date), Some(Kind::Time)) | (Some(Kind::Time), Some(Kind::Date))
+        );
+        let overlap = self.words.start < other.words.end && other.words.start < self.words.end;
+        overlap && !(day_and_time && self.by == By::Date && other.by == By::Date)
+    }
 }
 
 /// What could fill the slots of a form.
@@ -148,7 +162,7 @@ pub(super) fn offers(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offe
 
 /// What could stand in a slot, or in its list.
 fn single(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
-    match slot.kind {
+    match slot.weighed_as() {
         Kind::Integer | Kind::Number => amounts::offers(view, place, slot),
         Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => times::offers(view, place, slot),
         Kind::Text => texts::offers(view, place, slot),

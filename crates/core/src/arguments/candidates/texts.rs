@@ -36,9 +36,9 @@ pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usi
         let words = heard.words_of(mention.span);
         words.start + 1..words.end.saturating_sub(1).max(words.start + 1)
     });
-    let found = heard.mentions.iter().filter(|mention| {
-        matches!(mention.value, Found::File(_) | Found::Url(_) | Found::Email(_) | Found::Phone(_))
-    });
+    // Addresses, amounts and times are whole, also where they begin or end with a sign.
+    let found =
+        heard.mentions.iter().filter(|mention| !mention.latent && !matches!(mention.value, Found::Quoted(_)));
     let found = found.map(|mention| heard.words_of(mention.span));
     let within = move |at: usize| heard.is_within_run(at);
     let opens = move |at: usize| {
