@@ -98,7 +98,7 @@ const DECIDES_NOTHING: &str = "routes: [{name: none, patterns: [zzzz]}]\n";
 
 /// What telling the kind of request adds to a decision: labels, entities, complexity.
 fn kinds_of_request() {
-    let Ok(shipped) = waypost::shipped("context") else { return };
+    let Ok(shipped) = waypost::Router::shipped("context") else { return };
     let Some(start) = shipped.yaml.find("\ncontext:\n") else { return };
     let labels = shipped.yaml.get(start..).unwrap_or_default();
     let p50 = |yaml: String| {

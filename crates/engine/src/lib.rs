@@ -43,7 +43,7 @@ mod loopback;
 pub use error::Error;
 pub use load::{check, find_catalog};
 pub use router::{Replay, Router};
-pub use shipped::{SHIPPED, shipped};
+pub use shipped::SHIPPED;
 
 pub use waypost_core::catalog::Catalog;
 pub use waypost_core::decision::Outcome;

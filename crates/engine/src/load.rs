@@ -9,7 +9,7 @@ use waypost_core::limits::CATALOG_FILE_BYTES_MAX;
 
 use crate::learn::Lock;
 use crate::retrieve::sources::Documents;
-use crate::{Error, SHIPPED, shipped};
+use crate::{Error, Router, SHIPPED};
 
 /// The catalog file looked for in the working folder.
 pub const CATALOG_FILE: &str = "waypost.yaml";
@@ -37,7 +37,7 @@ fn sources(catalog: &str) -> Result<Sources, Error> {
     if is_path(catalog) {
         return read_path(Path::new(catalog));
     }
-    let shipped = shipped(catalog)?;
+    let shipped = Router::shipped(catalog)?;
     let source = Source::new(format!("{}.yaml (shipped)", shipped.name), shipped.yaml);
     Ok(Sources { default_name: shipped.name.to_owned(), sources: vec![source] })
 }
@@ -59,7 +59,7 @@ pub(crate) fn read(catalog: &str) -> Result<(Catalog, Option<PathBuf>), Error> {
 /// Where the documents of a catalog are, by its name or path.
 pub(crate) fn documents_of(catalog: &str) -> Result<Documents, Error> {
     if !is_path(catalog) {
-        return Ok(Documents::Within(shipped(catalog)?.documents));
+        return Ok(Documents::Within(Router::shipped(catalog)?.documents));
     }
     let path = Path::new(catalog);
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };

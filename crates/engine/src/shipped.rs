@@ -2,7 +2,7 @@
 
 use waypost_core::catalog::nearest;
 
-use crate::Error;
+use crate::{Error, Router};
 
 /// A catalog that comes with the binary.
 #[derive(Clone, Copy, Debug)]
@@ -52,12 +52,14 @@ pub const SHIPPED: &[Shipped] = &[
     },
 ];
 
-/// The shipped catalog of this name.
-pub fn shipped(name: &str) -> Result<&'static Shipped, Error> {
-    let names = || SHIPPED.iter().map(|shipped| shipped.name);
-    SHIPPED.iter().find(|shipped| shipped.name == name).ok_or_else(|| Error::UnknownCatalog {
-        name: name.to_owned(),
-        nearest: nearest(name, names()).map(str::to_owned),
-        shipped: names().collect::<Vec<_>>().join(", "),
-    })
+impl Router {
+    /// The shipped catalog of this name, as it is written.
+    pub fn shipped(name: &str) -> Result<&'static Shipped, Error> {
+        let names = || SHIPPED.iter().map(|shipped| shipped.name);
+        SHIPPED.iter().find(|shipped| shipped.name == name).ok_or_else(|| Error::UnknownCatalog {
+            name: name.to_owned(),
+            nearest: nearest(name, names()).map(str::to_owned),
+            shipped: names().collect::<Vec<_>>().join(", "),
+        })
+    }
 }

@@ -18,6 +18,9 @@ pub struct Answer {
     pub catalog: CatalogRef,
     /// What follows.
     pub outcome: Outcome,
+    /// What would follow from the message alone, were no gate closed: what evaluations look at.
+    #[serde(skip)]
+    pub heard: Outcome,
     /// The tool; nothing where none serves the message.
     pub tool: Option<String>,
     /// The arguments: valid against the tool's schema where the outcome is to run, else what is known of them.

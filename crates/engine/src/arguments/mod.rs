@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use serde_json::Value;
-use waypost_core::arguments::{ASK_MIN, Asked, By, Interpretation, Outcome, RUN_MIN, Ready, interpret};
+use waypost_core::arguments::{ASK_MIN, Asked, By, Form, Interpretation, Outcome, RUN_MIN, Ready, interpret};
 use waypost_core::catalog::Catalog;
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
@@ -150,6 +150,11 @@ impl Interpreter {
         self.known(tool).map(|_| ())
     }
 
+    /// Looks at the slots of a tool.
+    pub fn with_form<R>(&self, tool: &ToolGiven, look: impl FnOnce(&Form) -> R) -> Result<R, Refused> {
+        self.known(tool).map(|known| look(&known.ready.form))
+    }
+
     fn known(&self, given: &ToolGiven) -> Result<Arc<Known>, Refused> {
         self.shelf.known(self.catalog(), given)
     }
@@ -207,14 +212,16 @@ impl Interpreter {
             (outcome, clarification) = (Outcome::Clarify, Some(asked_again(slot, &fault)));
             reason = format!("the call is not valid: {fault}");
         }
+        let said = outcome;
         let gates = self.gates(known, request);
         if let Some(closed) = gates::closed(&gates) {
             (outcome, clarification) = (Outcome::Clarify, Some(Clarification::way_on(closed)));
-            reason = format!("{} {reason}", closed.reason).trim_end().to_owned();
+            reason = format!("{} {reason}", closed.reason);
         }
         let slots = heard.slots.iter().map(|slot| (slot.slot.clone(), SlotAnswer::of(slot, &request.text)));
         Answer {
             outcome,
+            heard: said,
             tool: Some(known.tool.full_name()),
             args: heard.args,
             reason,
@@ -246,7 +253,7 @@ impl Interpreter {
             && gates::closed(&answer.gates).is_none()
             && answer.outcome != Outcome::Rephrase
         {
-            answer.outcome = Outcome::Clarify;
+            (answer.outcome, answer.heard) = (Outcome::Clarify, Outcome::Clarify);
             answer.reason =
                 format!("{} is not much likelier than another tool; {}", told.name, answer.reason);
             answer.confidence = answer.confidence.max(ASK_MIN);
@@ -270,6 +277,7 @@ impl Interpreter {
             id: new_id(),
             catalog: CatalogRef { name: catalog.name().to_owned(), hash: catalog.hash().to_owned() },
             outcome: Outcome::Rephrase,
+            heard: Outcome::Rephrase,
             tool: None,
             args: serde_json::Map::new(),
             reason: String::new(),

@@ -5,6 +5,8 @@ mod compare;
 mod context;
 mod outcomes;
 mod retrieval;
+mod duckling;
+mod arguments;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +18,10 @@ use waypost_core::message::{Fact, Message};
 
 use crate::{Error, Router};
 
+pub use arguments::{
+    ArgsPrediction, ArgsReport, ArgsRow, ArgsSetting, JudgedAs, KindFigures, OutcomeCount, SlotJudged,
+    Verdict, args_report, judge_args,
+};
 pub use compare::{Comparison, compare};
 pub use context::{
     Confused, ContextPrediction, ContextReport, ContextRow, EntityFigures, EntityWanted, Judged,

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub use args::ArgsFlags;
+pub use args::{ArgsFlags, EvalArgsFlags};
 pub use bench::{BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};

@@ -148,12 +148,7 @@ fn setting(what: &'static str, file: &Path, tests: &[PathBuf], rows: Rows) -> Ve
 /// The rows of a file that count.
 fn read(file: &Path, which: Rows) -> anyhow::Result<Vec<NeedRow>> {
     let all: Vec<NeedRow> = rows::read(file, |line| serde_json::from_str(line))?;
-    let (first, step) = match which {
-        Rows::All => (0, 1),
-        Rows::Odd => (0, 2),
-        Rows::Even => (1, 2),
-    };
-    let counted: Vec<NeedRow> = all.into_iter().skip(first).step_by(step).collect();
+    let counted: Vec<NeedRow> = which.of(all).collect();
     if counted.is_empty() {
         bail!("{} has no rows to judge by", file.display());
     }

@@ -13,7 +13,7 @@ use super::output::Output;
 
 /// Runs the command. A file that is there is left alone unless asked otherwise.
 pub fn run(asked: &InitFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let shipped = waypost::shipped(&asked.from)?;
+    let shipped = waypost::Router::shipped(&asked.from)?;
     let folder = asked.file.parent().unwrap_or(Path::new(""));
     let documents = || shipped.documents.iter().map(|(path, text)| (folder.join(path), *text));
     // Nothing is written where something is in the way.

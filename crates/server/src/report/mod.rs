@@ -19,11 +19,13 @@ pub mod selection;
 mod outcomes;
 mod tools;
 mod args;
+mod args_figures;
 mod retrieval;
 mod growth;
 
 pub use adjusted::adjusted;
 pub use args::{args, mentions};
+pub use args_figures::{args_figures, args_page};
 pub use context::context_figures;
 pub use evaluation::evaluation;
 pub use figures::figures;

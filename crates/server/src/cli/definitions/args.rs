@@ -88,3 +88,45 @@ pub struct ArgsFlags {
     #[arg(long)]
     pub json: bool,
 }
+
+/// The flags of `eval args`.
+#[derive(Debug, Args)]
+pub struct EvalArgsFlags {
+    /// Rows of one of four kinds: {"text", "tool", "expected": {slot: value}, "outcome", "options"?, "memory"?, …};
+    /// {"text", "tools": [{"name", "parameters"}], "expected": [{"name", "args": {slot: [accepted]}}]};
+    /// {"text", "prev_system", "tool", "expected": {slot: {"surface", "canonical"}}}; {"text", "dim", "value_raw"}
+    #[arg(value_name = "FILE", required = true)]
+    pub test: Vec<PathBuf>,
+
+    /// Tools that rows name and the catalog does not have, one JSON object a line; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub tools: Vec<PathBuf>,
+
+    /// Which rows count: where every second one was used for tuning, the others are for figures
+    #[arg(long, alias = "lines", value_enum, default_value = "all", value_name = "ROWS")]
+    pub rows: super::Rows,
+
+    /// The time that rows without one are read against. Default: the same for every run
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+
+    /// Where rows that do not say it were said, such as en-GB
+    #[arg(long, value_name = "LOCALE")]
+    pub locale: Option<String>,
+
+    /// Write what was made of each row, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Write the figures and every wrong run as one self-contained HTML page too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Exit with 1 if fewer rows are wholly right
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

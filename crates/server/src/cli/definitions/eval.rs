@@ -18,6 +18,8 @@ pub enum Evaluated {
     Tools(super::EvalToolsFlags),
     /// How well passages are found: nDCG, recall, the right collection, and how long it takes
     Sources(super::EvalSourcesFlags),
+    /// How well the arguments of tools are filled: wholly right, value by value, wrong runs, what follows, and how long it takes
+    Args(super::EvalArgsFlags),
     /// Whether sure decisions ended better than unsure ones: those kept by `route --record` whose outcomes were told
     Outcomes(EvalOutcomesFlags),
 }

@@ -122,6 +122,18 @@ pub enum Rows {
     Even,
 }
 
+impl Rows {
+    /// Those of all rows that count.
+    pub fn of<T>(self, all: Vec<T>) -> impl Iterator<Item = T> {
+        let (first, step) = match self {
+            Rows::All => (0, 1),
+            Rows::Odd => (0, 2),
+            Rows::Even => (1, 2),
+        };
+        all.into_iter().skip(first).step_by(step)
+    }
+}
+
 /// The flags of `sources`.
 #[derive(Debug, Args)]
 pub struct SourcesFlags {
