@@ -19,12 +19,12 @@ use waypost::core::measure::{Confidence, Points};
 use waypost::core::message::Fact;
 use waypost::core::resources::Resources;
 use waypost::core::threshold::{Adjusted, Level, State, Task, adjust};
-use waypost::{Catalog, shipped};
+use waypost::{Catalog, Router};
 
 fn thresholds() -> &'static Thresholds {
     static READ: OnceLock<Catalog> = OnceLock::new();
     let read = || {
-        let shipped = shipped("specialists").unwrap();
+        let shipped = Router::shipped("specialists").unwrap();
         Catalog::read(&[Source::new(shipped.name, shipped.yaml)], shipped.name).catalog.unwrap()
     };
     READ.get_or_init(read).thresholds()

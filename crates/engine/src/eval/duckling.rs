@@ -299,6 +299,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
+    #[allow(clippy::needless_pass_by_value)] // a table reads better without borrows
     fn check(dim: &str, raw: &str, expected: Option<Wanted>) {
         let phrase = Phrase {
             text: String::new(),
