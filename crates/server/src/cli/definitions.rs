@@ -16,7 +16,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use args::{ArgsFlags, EvalArgsFlags};
-pub use bench::{BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
+pub use bench::{BenchArgsFlags, BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};
 pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
@@ -343,8 +343,9 @@ pub fn command() -> clap::Command {
         .fold(command, |command, name| command.mut_subcommand(name, |own| own.arg(hidden.clone())));
     let command =
         command.mut_subcommand("eval", |eval| eval.mut_subcommand("outcomes", |own| own.arg(hidden.clone())));
-    let command = command
-        .mut_subcommand("bench", |bench| bench.mut_subcommand("retrieval", |own| own.arg(hidden.clone())));
+    let command = ["retrieval", "args"].into_iter().fold(command, |command, name| {
+        command.mut_subcommand("bench", |bench| bench.mut_subcommand(name, |own| own.arg(hidden.clone())))
+    });
     command.mut_subcommand("threshold", |own| own.arg(of_rules))
 }
 

@@ -28,6 +28,7 @@ mod bench;
 mod history;
 mod index;
 mod bench_cache;
+mod bench_args;
 mod bench_retrieval;
 mod import;
 mod models;
@@ -115,6 +116,9 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         }
         Command::Bench(BenchFlags { what: Some(Benched::Retrieval(asked)), .. }) => {
             bench_retrieval::run(&asked, output)
+        }
+        Command::Bench(BenchFlags { what: Some(Benched::Args(asked)), .. }) => {
+            bench_args::run(&asked, output)
         }
         Command::Bench(asked) => bench::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),

@@ -33,6 +33,8 @@ pub enum Benched {
     /// How searching for tools and passages grows with how many there are: time, memory, and what the quick scan misses
     #[command(after_help = RETRIEVAL_EXAMPLES)]
     Retrieval(BenchRetrievalFlags),
+    /// How fast the arguments of a tool of six are filled, over messages from one word to a whole order
+    Args(BenchArgsFlags),
 }
 
 const RETRIEVAL_EXAMPLES: &str = "\
@@ -101,6 +103,22 @@ pub struct BenchCacheFlags {
     /// Rows {"text"} to repeat, the likeliest first. Default: the messages that `bench` takes, reworded
     #[arg(long, value_name = "FILE")]
     pub messages: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `bench args`.
+#[derive(Debug, Args)]
+pub struct BenchArgsFlags {
+    /// How long to measure, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub seconds: u64,
+
+    /// Answer every message so often instead, so that instructions can be counted: the work is the same in every run
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: Option<u16>,
 
     /// Print JSON
     #[arg(long)]
