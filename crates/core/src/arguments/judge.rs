@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, empty, sureness};
 use super::features::View;
 use super::form::{Form, Slot};
 use super::question::{self, Doubt, Question};
@@ -158,11 +158,31 @@ fn filled(
     Filled {
         slot: slot.name.clone(),
         value: candidate.value.clone(),
-        confidence: candidate.confidence.clamp(0.0, 1.0),
+        confidence: left_to(view, slot, candidate, all, chosen).clamp(0.0, 1.0),
         by: candidate.by,
         span,
         doubt,
     }
+}
+
+/// How sure a candidate is once the others are settled: what stands in words that other slots took is no rival any more.
+fn left_to(
+    view: &View<'_, '_>,
+    slot: &Slot,
+    candidate: &Candidate,
+    all: &[Candidate],
+    chosen: &[&Candidate],
+) -> f32 {
+    if !matches!(candidate.by, By::Learned | By::Number | By::Date) {
+        return candidate.confidence;
+    }
+    let taken = |other: &Candidate| {
+        chosen.iter().any(|chosen| chosen.slot != candidate.slot && chosen.excludes(other, view.form))
+    };
+    let rivals = all.iter().filter(|other| other.slot == candidate.slot && other.by == candidate.by && !taken(other));
+    let sum = rivals.map(|other| (other.score - candidate.score).exp()).sum::<f32>();
+    let none = (empty(slot) - candidate.score).exp();
+    sureness(candidate.by, 1.0 / (sum + none).max(1.0)).max(candidate.confidence)
 }
 
 /// Where a range was said and only one end of it is taken, which number is meant is not known.

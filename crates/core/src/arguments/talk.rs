@@ -140,7 +140,6 @@ impl Talk {
     pub fn settle(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
         take_back(view, candidates);
         outdone(view, candidates);
-        faint(view, candidates);
         if self.asks {
             candidates.clear();
             return;
@@ -153,6 +152,7 @@ impl Talk {
             by_counting_up(view, place, slot, candidates);
             by_exclusion(view, asked, place, slot, candidates);
         }
+        faint(view, self.refers.is_some(), candidates);
     }
 
     /// The option at the place that is named.
@@ -221,14 +221,15 @@ const MEANING_BESIDE_MIN: f32 = 0.9;
 
 /// Drops what a slot that may be left out is only said by its meaning, where words say something surer for another: in a message
 /// about one thing, many words mean a little of another.
-fn faint(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
+fn faint(view: &View<'_, '_>, refers: bool, candidates: &mut Vec<Candidate>) {
     let best = |place: usize| {
         candidates.iter().filter(|c| c.slot != place && c.by != By::Learned).map(|c| c.confidence).fold(0.0, f32::max)
     };
     let faint = |candidate: &Candidate| {
         let optional = view.form.slots.get(candidate.slot).is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
         let confidence = candidate.confidence;
-        candidate.by == By::Meaning && optional && confidence < MEANING_BESIDE_MIN && best(candidate.slot) > confidence
+        let beside = best(candidate.slot) > confidence || refers;
+        candidate.by == By::Meaning && (optional || refers) && confidence < MEANING_BESIDE_MIN && beside
     };
     let faint: Vec<bool> = candidates.iter().map(faint).collect();
     let mut faint = faint.into_iter();

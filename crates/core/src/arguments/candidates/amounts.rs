@@ -15,7 +15,14 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Numbers, shares, amounts of money and of units.
 pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
-    let pronoun = |mention: &Mention| mention.latent && mention.span.of(view.heard.tokens.text()).eq_ignore_ascii_case("one");
+    let text = view.heard.tokens.text();
+    let is_one = |mention: &Mention| mention.span.of(text).eq_ignore_ascii_case("one");
+    let others = view.heard.mentions.iter().any(|mention| is_amount(&mention.value) && !mention.latent && !is_one(mention));
+    // "Eight under one roof": beside another number, one counts only where the slot is named next to it.
+    let pronoun = |mention: &Mention| {
+        let next = view.heard.words_of(mention.span).end;
+        is_one(mention) && (mention.latent || (others && !view.names_word(place, next)))
+    };
     let numbers: Vec<&Mention> = view
         .heard
         .mentions
@@ -200,6 +207,9 @@ fn share(slot: &Slot, percent: f64) -> f64 {
 
 fn says_percent(slot: &Slot) -> bool {
     let words = slot.about.words.iter().chain(slot.names.iter().flat_map(|name| &name.words));
+    if slot.about.words.iter().any(|word| word == "decimal" || word == "fraction") {
+        return false;
+    }
     slot.about.text.contains('%') || words.into_iter().any(|word| word.starts_with("percent"))
 }
 

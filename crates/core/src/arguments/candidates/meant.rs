@@ -22,8 +22,8 @@ const CONFIDENCE_MIN: f32 = 0.15;
 /// What speaks for a choice that is meant, at full confidence.
 const MEANT_SCORE: f32 = 5.0;
 
-/// The choice that is nearest in meaning, if it is near.
-pub(super) fn find(
+/// The choice that is nearest in meaning, if it is near; of a list, the nearest in each clause.
+pub(super) fn find_all(
     view: &View<'_, '_>,
     asked: &Asked<'_>,
     place: usize,
@@ -31,12 +31,33 @@ pub(super) fn find(
     covered: &[(usize, Range<usize>)],
     found: &mut Vec<Candidate>,
 ) {
+    if slot.many.is_none() {
+        return find(view, asked, place, slot, covered, &(0..view.heard.len()), found);
+    }
+    let mut at = 0;
+    while at < view.heard.len() {
+        let clause = view.heard.clause(&(at..at + 1));
+        find(view, asked, place, slot, covered, &clause, found);
+        at = clause.end.max(at) + 1;
+    }
+}
+
+/// The choice that is nearest in meaning within some words.
+fn find(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    place: usize,
+    slot: &Slot,
+    covered: &[(usize, Range<usize>)],
+    within: &Range<usize>,
+    found: &mut Vec<Candidate>,
+) {
     let mut best: Vec<(f32, Range<usize>)> = Vec::new();
     let columns = asked.columns_of(slot);
     let choices: Vec<&Choice> = slot.choices.iter().chain(columns).collect();
     best.resize(choices.len(), (0.0, 0..0));
     let mut room = Vec::new();
-    for words in runs(view) {
+    for words in runs(view).filter(|words| within.start <= words.start && words.end <= within.end) {
         let heavy = |at: usize| {
             let told = view.heard.word(at).is_some_and(|word| !word.light);
             let elsewhere = covered.iter().any(|(slot, words)| *slot != place && words.contains(&at));

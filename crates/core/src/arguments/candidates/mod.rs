@@ -101,7 +101,7 @@ fn of_slot(
     }
     if slot.closed || (slot.columns && asked.has_columns()) {
         if !chosen {
-            meant::find(view, asked, place, slot, covered, found);
+            meant::find_all(view, asked, place, slot, covered, found);
         }
         return;
     }
@@ -206,7 +206,7 @@ fn weigh(
 const VALUE_CONFIDENCE_MIN: f32 = 0.85;
 
 /// How sure a candidate is by its share of the likelihood. A number that is likelier than not is sure: it is one, and it is said.
-fn sureness(by: By, share: f32) -> f32 {
+pub(super) fn sureness(by: By, share: f32) -> f32 {
     match by {
         By::Number | By::Date if share >= 0.5 => {
             VALUE_CONFIDENCE_MIN + (1.0 - VALUE_CONFIDENCE_MIN) * (2.0 * share - 1.0)

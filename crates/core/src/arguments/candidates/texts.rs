@@ -22,10 +22,18 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     let fitting = runs(view).filter(|words| fits(slot, view.heard.text(words)) && !view.heard.denied(words));
     fitting
         .map(|words| {
-            let value = Value::String(view.heard.text(&words).to_owned());
+            let value = Value::String(owner(view, &words).to_owned());
             Offer::new(view, place, value, words, Vec::new())
         })
         .collect()
+}
+
+/// The text of a run; of an owner before what is owned, without the ending that says so: "Germany's team".
+fn owner<'t>(view: &View<'_, 't>, words: &Range<usize>) -> &'t str {
+    let text = view.heard.text(words);
+    let owns = view.heard.word(words.end).is_some_and(|word| !word.empty);
+    let bare = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s"));
+    bare.filter(|_| owns).unwrap_or(text)
 }
 
 /// What stands in quotation marks, and runs of words that begin and end with one that says something.
