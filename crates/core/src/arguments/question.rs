@@ -46,6 +46,13 @@ pub struct Question {
     pub options: Vec<Value>,
 }
 
+impl Question {
+    /// The question for a slot of which nothing is known.
+    pub fn of(slot: &Slot) -> Question {
+        ask(slot, None, None, &[])
+    }
+}
+
 /// The question for a slot.
 pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, shown: &[Value]) -> Question {
     let name = slot.names.first().map_or(slot.name.clone(), |name| name.words.join(" "));

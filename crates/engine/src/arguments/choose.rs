@@ -8,7 +8,7 @@ use waypost_core::message::Message;
 
 use super::known::Known;
 use super::request::{Request, ToolGiven};
-use super::{Considered, Interpreter, Refused};
+use super::{Considered, Heard, Interpreter, Refused};
 use crate::retrieve::tools::{Asked as AskedTools, Toolbox};
 
 /// Most tools whose slots are looked at: those behind are meant too rarely for what they cost.
@@ -24,7 +24,7 @@ const OPEN: f32 = -1.2;
 /// A tool that may be meant, with what the message says for it.
 pub(super) struct Contender {
     pub known: Arc<Known>,
-    pub heard: Interpretation,
+    pub heard: Heard,
     pub told: Considered,
 }
 
@@ -103,7 +103,7 @@ impl Interpreter {
             let told = Considered {
                 name: known.tool.full_name(),
                 confidence,
-                share: joint(confidence, &heard, known),
+                share: joint(confidence, &heard.said, known),
             };
             contenders.push(Contender { known: Arc::clone(known), heard, told });
         }

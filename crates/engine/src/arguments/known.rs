@@ -57,6 +57,18 @@ impl Known {
         Some((slots.into_iter().find(within).map(|slot| slot.name.clone()), fault.to_string()))
     }
 
+    /// Whether a value may stand in a slot, as far as the schema says.
+    pub fn accepts(&self, slot: &str, value: &Value) -> bool {
+        let place = self.ready.form.place(slot);
+        let call = self.ready.form.call(place.map(|place| (place, value.clone())));
+        let checker = self.checker.as_ref().ok().and_then(Option::as_ref);
+        let whole = Value::Object(call);
+        let faults = checker.into_iter().flat_map(|checker| checker.iter_errors(&whole));
+        // That other slots are missing is no fault of the value.
+        let mut own = faults.filter(|fault| !fault.instance_path().to_string().is_empty());
+        own.next().is_none()
+    }
+
     /// That calls cannot be held against the schema, where they cannot.
     pub fn unchecked(&self) -> Option<String> {
         let fault = self.checker.as_ref().err()?;

@@ -10,12 +10,12 @@ mod kept;
 mod known;
 mod mentioned;
 mod choose;
+mod outcome;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use serde_json::Value;
-use waypost_core::arguments::{ASK_MIN, Asked, By, Form, Interpretation, Outcome, RUN_MIN, Ready, interpret};
+use waypost_core::arguments::{Asked, By, Form, Interpretation, Outcome, Ready, interpret};
 use waypost_core::catalog::Catalog;
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
@@ -29,12 +29,8 @@ use crate::encode::BuiltIn;
 use crate::ports::{Clock, SystemClock, elapsed_us, new_id};
 use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
-use choose::{Choice, Contender};
 use kept::Kept;
 use known::{Known, Shelf};
-
-/// How likely the best of several tools must be among them to be taken without a question: as sure as a value must be.
-const TOOL_MIN: f32 = RUN_MIN;
 
 /// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,6 +79,12 @@ impl Refused {
             Refused::Engine(_) => "engine",
         }
     }
+}
+
+/// What was heard for a tool, and what its gates said before anything was.
+struct Heard {
+    before: Vec<GateAnswer>,
+    said: Interpretation,
 }
 
 /// A catalog's tools, ready to be called in free words. Safe to share between threads.
@@ -170,7 +172,8 @@ impl Interpreter {
     }
 
     /// What a message says for the slots of one tool.
-    fn hear(&self, request: &Request, known: &Known) -> Result<Interpretation, Refused> {
+    fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
+        let before = self.gates(known, request);
         let columns = self.shelf.columns(request.columns.as_ref());
         let options = request.options_read();
         let asked = Asked {
@@ -185,7 +188,8 @@ impl Interpreter {
         };
         let asked = asked.with_columns(&columns);
         let ready = self.as_things_stand(request, known);
-        Ok(interpret(ready.as_ref().unwrap_or(&known.ready), &asked, self.encoder.as_ref()))
+        let said = interpret(ready.as_ref().unwrap_or(&known.ready), &asked, self.encoder.as_ref());
+        Ok(Heard { before, said: self.going_on(request, known, said) })
     }
 
     /// The form with the defaults that hold in the session, where some do.
@@ -200,66 +204,6 @@ impl Interpreter {
             }
             ready
         })
-    }
-
-    /// The answer for a tool: what was heard, held against its schema and its gates.
-    fn told(&self, request: &Request, known: &Known, heard: Interpretation) -> Answer {
-        let Interpretation { mut outcome, mut reason, .. } = heard;
-        let mut clarification = heard.clarification.map(Clarification::from);
-        if outcome == Outcome::Run
-            && let Some((slot, fault)) = known.fault(&heard.args)
-        {
-            (outcome, clarification) = (Outcome::Clarify, Some(asked_again(slot, &fault)));
-            reason = format!("the call is not valid: {fault}");
-        }
-        let said = outcome;
-        let gates = self.gates(known, request);
-        if let Some(closed) = gates::closed(&gates) {
-            (outcome, clarification) = (Outcome::Clarify, Some(Clarification::way_on(closed)));
-            reason = format!("{} {reason}", closed.reason);
-        }
-        let slots = heard.slots.iter().map(|slot| (slot.slot.clone(), SlotAnswer::of(slot, &request.text)));
-        Answer {
-            outcome,
-            heard: said,
-            tool: Some(known.tool.full_name()),
-            args: heard.args,
-            reason,
-            confidence: heard.confidence,
-            matched_by: heard.by.unwrap_or(By::None),
-            slots: Slots(slots.collect()),
-            clarification,
-            gates,
-            warnings: heard.warnings.into_iter().chain(known.unchecked()).collect(),
-            ..self.blank()
-        }
-    }
-
-    /// The answer where the tool was to be chosen.
-    fn chosen(&self, request: &Request, choice: Choice) -> Answer {
-        let Choice { contenders, fits, without_tool } = choice;
-        let tools: Vec<Considered> = contenders.iter().map(|contender| contender.told.clone()).collect();
-        let mut contenders = contenders.into_iter();
-        let reason = match (&without_tool, fits) {
-            (Some(route), _) => format!("the message goes to {route}, which has no tool"),
-            (None, _) => "no tool serves this message".to_owned(),
-        };
-        let Some(Contender { known, heard, told }) = contenders.next().filter(|_| fits) else {
-            return Answer { reason, tools, ..self.blank() };
-        };
-        let mut answer = self.told(request, &known, heard);
-        answer.confidence = answer.confidence.min(told.share);
-        if told.share < TOOL_MIN
-            && gates::closed(&answer.gates).is_none()
-            && answer.outcome != Outcome::Rephrase
-        {
-            (answer.outcome, answer.heard) = (Outcome::Clarify, Outcome::Clarify);
-            answer.reason =
-                format!("{} is not much likelier than another tool; {}", told.name, answer.reason);
-            answer.confidence = answer.confidence.max(ASK_MIN);
-            answer.clarification = Some(which_of(&tools));
-        }
-        Answer { tools, ..answer }
     }
 
     /// What the gates of a tool say. The message is no argument of it.
@@ -291,22 +235,6 @@ impl Interpreter {
             elapsed_us: 0.0,
         }
     }
-}
-
-/// The question where a call does not hold to its schema.
-fn asked_again(slot: Option<String>, fault: &str) -> Clarification {
-    let question = match &slot {
-        Some(slot) => format!("That is no value for {slot}: {fault}. Which value is it?"),
-        None => format!("Something is not as it should be: {fault}. What is it?"),
-    };
-    Clarification { slot, question, options: Vec::new() }
-}
-
-/// The question where several tools may be meant.
-fn which_of(tools: &[Considered]) -> Clarification {
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-    let question = format!("Which of these do you mean: {}?", names.join(", "));
-    Clarification { slot: None, question, options: names.into_iter().map(Value::from).collect() }
 }
 
 impl From<Error> for Refused {
