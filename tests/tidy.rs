@@ -24,6 +24,7 @@ const ROOMS: &[&str] = &[
     "selection",
     "arguments",
     "gates",
+    "conversation",
     "trace",
 ];
 

@@ -44,4 +44,5 @@ pub mod decision;
 pub mod selection;
 pub mod arguments;
 pub mod gates;
+pub mod conversation;
 pub mod trace;

@@ -116,6 +116,13 @@ pub fn interpret(ready: &Ready, asked: &Asked<'_>, meaning: &dyn Meaning) -> Int
     judge::judge(&view, asked, &talk, &candidates, &chosen)
 }
 
+/// The question for a slot that nothing is said for; one that takes columns shows these.
+pub fn question_for(form: &Form, slot: &str, columns: &[serde_json::Value]) -> Option<Question> {
+    let slot = form.slots.get(form.place(slot)?)?;
+    let shown = if slot.columns { columns } else { &[] };
+    Some(question::ask(slot, None, None, shown))
+}
+
 /// What could fill a slot, with the reasons that are weighed: what the weights are learned from.
 #[derive(Clone, Debug)]
 pub struct Lesson {

@@ -1,5 +1,6 @@
 //! What may a catalog say? Every key of the format, once.
 
+use super::choices::{CHOICES, EVENTS};
 use super::columns::COLUMNS;
 use super::context::CONTEXT;
 use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS, TOOLS};
@@ -133,6 +134,8 @@ pub static CATALOG: Table = Table {
         FLOWS,
         PROCEED,
         COLUMNS,
+        CHOICES,
+        EVENTS,
         Key {
             name: "resources",
             shape: Shape::Table(&RESOURCES),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::choices::{self, Choices};
 use super::columns::{self, Column, ColumnDraft};
 use super::draft::{Placed, texts};
 use super::flows::{self, Flow, FlowDraft, Proceed};
@@ -26,6 +27,7 @@ pub struct Guidance {
     facts: BTreeMap<String, String>,
     columns: Vec<Column>,
     defaults: Vec<DefaultWhen>,
+    choices: Choices,
 }
 
 /// The same as written.
@@ -39,6 +41,7 @@ pub struct GuidanceDraft {
     proceed: Vec<Placed<String>>,
     columns: Vec<ColumnDraft>,
     defaults: Vec<DefaultDraft>,
+    choices: Choices,
 }
 
 impl GuidanceDraft {
@@ -51,6 +54,7 @@ impl GuidanceDraft {
             proceed: texts(root.list("proceed")),
             columns: columns::read(root),
             defaults: defaults::read(root.list("tools")),
+            choices: choices::read(root),
         }
     }
 
@@ -71,6 +75,7 @@ impl GuidanceDraft {
             columns: columns::compile(self.columns, sources, problems),
             defaults: defaults::compile(&self.defaults, tools, &facts, problems),
             facts: facts.compile(),
+            choices: self.choices,
         }
     }
 }
@@ -120,6 +125,11 @@ impl Catalog {
     /// The columns that the data may have, in the order they are written.
     pub fn columns(&self) -> &[Column] {
         &self.guidance.columns
+    }
+
+    /// How choices are made, how long they are remembered, and what may be told of them.
+    pub const fn choices(&self) -> &Choices {
+        &self.guidance.choices
     }
 
     /// The place of a tool, by its name or as `server/name`.

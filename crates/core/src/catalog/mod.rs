@@ -28,6 +28,7 @@ mod session;
 mod gates;
 mod flows;
 mod columns;
+mod choices;
 mod guidance;
 mod expertise;
 mod encoder;
@@ -43,6 +44,7 @@ mod hash;
 
 use std::collections::{BTreeMap, HashMap};
 
+pub use choices::{Choices, Off};
 pub use columns::Column;
 pub use condition::{Amount, Condition, Fault, Scope, Value};
 pub use encoder::{EncoderChoice, EndpointChoice};

@@ -1,0 +1,230 @@
+//! What follows from what was heard? A call, the next question, or the way on where a gate is closed.
+
+use super::flow::Work;
+use super::turn::Talk;
+use super::{Asks, Call, Chip, Heard, Pending, Reply, TurnKind, Values};
+use crate::arguments::{ASK_MIN, By, Outcome};
+use crate::gates::{self, GateAnswer, Guarded};
+use crate::message::Fact;
+
+/// What the chips of a way on mean.
+pub(super) const CONTINUE: &str = "continue";
+pub(super) const DEFAULTS: &str = "defaults";
+
+impl Talk<'_> {
+    /// Goes on with a tool by what is settled of it: asks for its next step, or makes the call where nothing is needed.
+    pub(super) fn go_on(&mut self, kind: TurnKind, tool: &str, all_by_default: bool) -> Reply {
+        let settled = self.state.progress.get(tool).cloned().unwrap_or_default();
+        let gates = self.gates(tool);
+        if gates::closed(&gates).is_some() {
+            return self.conclude(kind, tool, Heard::default());
+        }
+        let facts = self.state.facts.clone();
+        let Some(work) = Work::of(self.catalog, &facts, tool) else {
+            return self.nothing(kind, format!("{tool} has no slots that can be read"));
+        };
+        let step = match kind {
+            // Who chose to continue at a step wants to be asked for it, though it has a default.
+            TurnKind::WayOn if !all_by_default => work.undone(&settled),
+            _ => work.needed(&settled),
+        };
+        match step.and_then(|step| work.question(step)) {
+            Some(question) => self.ask(kind, Pending::of(tool, &question, settled), String::new()),
+            None => {
+                let heard = self.by_default(tool, &settled, &work.defaults());
+                self.conclude(kind, tool, heard)
+            }
+        }
+    }
+
+    /// What a call comes to by what is settled and, where nothing is, by defaults, marked as such.
+    pub(super) fn by_default(&self, tool: &str, settled: &Values, defaults: &Values) -> Heard {
+        let mut all = defaults.clone();
+        all.extend(settled.clone());
+        let mut heard = self.ears.hear(&self.asking("", tool, None, &all, &Values::new()));
+        for said in heard.slots.iter_mut().filter(|said| !settled.contains_key(&said.slot)) {
+            said.by = By::Default;
+        }
+        if heard.by == Some(By::Memory) && settled.is_empty() {
+            heard.by = Some(By::Default);
+        }
+        heard
+    }
+
+    /// What follows from what a message says for a tool. Nothing runs but from here, and never past a gate that is closed.
+    pub(super) fn conclude(&mut self, kind: TurnKind, tool: &str, heard: Heard) -> Reply {
+        let gates = self.gates(tool);
+        let mut reply = if let Some(gate) = gates::closed(&gates) {
+            self.state.wanted =
+                Some(Call { tool: tool.to_owned(), settled: heard.settled(), args: heard.args.clone() });
+            let pending = self.way_on(gate);
+            self.state.pending.clone_from(&pending);
+            Reply { outcome: Outcome::Clarify, pending, reason: gate.reason.clone(), ..Reply::default() }
+        } else {
+            match heard.outcome {
+                Outcome::Run => self.run(tool, &heard),
+                Outcome::Clarify => self.clarify(tool, &heard),
+                Outcome::Rephrase => Reply { reason: heard.reason.clone(), ..Reply::default() },
+            }
+        };
+        reply.kind = kind;
+        reply.tool = Some(tool.to_owned());
+        reply.args = heard.args;
+        reply.confidence = heard.confidence;
+        reply.by = heard.by;
+        reply.warnings = heard.warnings;
+        reply.slots = heard.slots;
+        reply.gates = gates;
+        self.with_route(reply)
+    }
+
+    fn clarify(&mut self, tool: &str, heard: &Heard) -> Reply {
+        let settled = heard.settled();
+        let facts = self.state.facts.clone();
+        let work = Work::of(self.catalog, &facts, tool);
+        let asked = heard.question.clone().filter(|question| !question.slot.is_empty());
+        // Where nothing is said for the slot, the flow says which is asked for first.
+        let open = |slot: &str| !heard.slots.iter().any(|said| said.slot == slot);
+        let step = work.as_ref().filter(|work| work.flow.is_some()).and_then(|work| work.needed(&settled));
+        let question = match (&asked, step) {
+            (Some(question), Some(step)) if question.slot != step && open(&question.slot) => {
+                work.as_ref().and_then(|work| work.question(step))
+            }
+            _ => asked,
+        };
+        let pending = question.map(|question| Pending::of(tool, &question, settled));
+        let outcome = if pending.is_some() { Outcome::Clarify } else { Outcome::Rephrase };
+        self.state.pending.clone_from(&pending);
+        Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() }
+    }
+
+    /// A call that is complete: remembered, its flow taken a step on, and what comes after it.
+    fn run(&mut self, tool: &str, heard: &Heard) -> Reply {
+        let settled = heard.settled();
+        let call = Call { tool: tool.to_owned(), settled: settled.clone(), args: heard.args.clone() };
+        self.state.remember(&call);
+        self.state.last = Some(call.clone());
+        self.state.pending = None;
+        let mut told = None;
+        let facts = self.state.facts.clone();
+        if let Some((work, flow)) =
+            Work::of(self.catalog, &facts, tool).and_then(|work| work.flow.map(|flow| (work, flow)))
+        {
+            let step = work.needed(&settled);
+            told = work.told(&settled, step);
+            match step {
+                Some(step) => {
+                    let question = work.question(step);
+                    self.state.pending =
+                        question.map(|question| Pending::of(tool, &question, settled.clone()));
+                    self.state.progress.insert(tool.to_owned(), settled);
+                }
+                None => {
+                    self.state.progress.remove(tool);
+                    self.state.facts.extend(flow.sets.clone().map(|fact| (fact, Fact::Flag(true))));
+                }
+            }
+        }
+        if self.state.pending.is_none() {
+            self.state.pending = self.waiting(tool);
+        }
+        Reply {
+            outcome: Outcome::Run,
+            call: Some(call),
+            pending: self.state.pending.clone(),
+            flow: told,
+            reason: heard.reason.clone(),
+            ..Reply::default()
+        }
+    }
+
+    /// The question about what waited behind a gate, once a call is made: to go on with it, or the next way on.
+    fn waiting(&mut self, ran: &str) -> Option<Pending> {
+        let wanted = self.state.wanted.clone()?;
+        if wanted.tool == ran {
+            self.state.wanted = None;
+            return None;
+        }
+        let gates = self.gates(&wanted.tool);
+        if let Some(gate) = gates::closed(&gates) {
+            return self.way_on(gate);
+        }
+        Some(Pending {
+            asks: Asks::Resume,
+            question: format!("{} can go on now. Shall it?", wanted.tool),
+            chips: vec![Chip::act(format!("go on with {}", wanted.tool), CONTINUE)],
+            settled: wanted.settled,
+            tool: wanted.tool,
+        })
+    }
+
+    /// The one way on of a closed gate, as a question; nothing where it leads to no tool.
+    fn way_on(&self, gate: &GateAnswer) -> Option<Pending> {
+        let way = gate.way_on.as_ref()?;
+        let tool = way.tool.as_ref()?;
+        let work = Work::of(self.catalog, &self.state.facts, tool)?;
+        let done = self.state.progress.get(tool).cloned().unwrap_or_default();
+        let name = work.flow.map_or(tool.as_str(), |flow| flow.name.as_str());
+        let by_default = work.needed(&done).is_none();
+        let step = work.undone(&done).map(str::to_owned);
+        let finish = by_default.then(|| Chip::act(format!("finish {name} with defaults"), DEFAULTS));
+        let at_step = step.as_ref().map(|step| Chip::act(format!("continue at step {step}"), CONTINUE));
+        Some(Pending {
+            asks: Asks::WayOn(step),
+            tool: tool.clone(),
+            question: format!("{} {}", gate.reason, way.text),
+            chips: finish.into_iter().chain(at_step).collect(),
+            settled: done,
+        })
+    }
+
+    /// Asks a question.
+    pub(super) fn ask(&mut self, kind: TurnKind, pending: Pending, reason: String) -> Reply {
+        self.state.pending = Some(pending.clone());
+        let tool = Some(pending.tool.clone()).filter(|tool| !tool.is_empty());
+        let gates = tool.as_deref().map(|tool| self.gates(tool)).unwrap_or_default();
+        let told = Work::of(self.catalog, &self.state.facts, &pending.tool)
+            .and_then(|work| work.told(&pending.settled, pending.slot()));
+        let reply = Reply {
+            kind,
+            outcome: Outcome::Clarify,
+            tool,
+            args: pending.settled.clone().into_iter().collect(),
+            confidence: ASK_MIN,
+            gates,
+            flow: told,
+            reason,
+            pending: Some(pending),
+            ..Reply::default()
+        };
+        self.with_route(reply)
+    }
+
+    /// Nothing follows.
+    pub(super) fn nothing(&self, kind: TurnKind, reason: impl Into<String>) -> Reply {
+        self.with_route(Reply { kind, reason: reason.into(), ..Reply::default() })
+    }
+
+    /// What the gates of a tool, and of the route that was asked for, say to the facts.
+    fn gates(&self, tool: &str) -> Vec<GateAnswer> {
+        let facts = &self.state.facts;
+        let mut answers = gates::check(self.catalog, Guarded::Tool(tool), facts);
+        let routed = self.routed.get().filter(|routed| routed.tools.iter().any(|own| own == tool));
+        if let Some(route) = routed.and_then(|routed| routed.route.as_deref()) {
+            for gate in gates::check(self.catalog, Guarded::Route(route), facts) {
+                if !answers.iter().any(|own| own.name == gate.name) {
+                    answers.push(gate);
+                }
+            }
+        }
+        answers
+    }
+
+    fn with_route(&self, mut reply: Reply) -> Reply {
+        if let Some(routed) = self.routed.get() {
+            reply.route.clone_from(&routed.route);
+            reply.route_confidence = routed.confidence;
+        }
+        reply
+    }
+}
