@@ -92,6 +92,10 @@ impl Talk<'_> {
             }
             _ => asked,
         };
+        let question = question.map(|question| match &work {
+            Some(work) => work.answerable(question),
+            None => question,
+        });
         let pending = question.map(|question| Pending::of(tool, &question, settled));
         let outcome = if pending.is_some() { Outcome::Clarify } else { Outcome::Rephrase };
         self.state.pending.clone_from(&pending);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{FlowTold, Values, form};
+use super::{FlowTold, Values, form, takes};
 use crate::arguments::{Form, Question, question_for};
 use crate::catalog::{Catalog, Flow};
 use crate::message::Fact;
@@ -67,6 +67,12 @@ impl<'c> Work<'c> {
     pub fn question(&self, slot: &str) -> Option<Question> {
         let columns = self.catalog.columns().iter().map(|column| Value::String(column.name.clone()));
         question_for(&self.form, slot, &columns.collect::<Vec<_>>())
+    }
+
+    /// A question with those answers alone that its slot takes: a number that was out of range is none.
+    pub fn answerable(&self, mut question: Question) -> Question {
+        question.options.retain(|option| takes(&self.form, &question.slot, option));
+        question
     }
 
     /// How far the flow is.

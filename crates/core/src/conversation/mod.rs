@@ -80,13 +80,7 @@ impl Conversation {
     pub fn memory(&self, catalog: &Catalog, tool: &str) -> Values {
         let Some(values) = self.values.get(tool) else { return Values::new() };
         let Some(form) = form(catalog, tool) else { return Values::new() };
-        let takes = |slot: &str, value: &Value| {
-            let Some(slot) = form.place(slot).and_then(|place| form.slots.get(place)) else { return false };
-            let listed = || slot.choices.iter().any(|choice| choice.value == *value);
-            let held = value.as_f64().is_none_or(|number| slot.bounds.hold(number));
-            held && (!slot.closed || slot.many.is_some() || listed())
-        };
-        let taken = values.iter().filter(|(slot, value)| takes(slot, value));
+        let taken = values.iter().filter(|(slot, value)| takes(&form, slot, value));
         taken.map(|(slot, value)| (slot.clone(), value.clone())).collect()
     }
 
@@ -118,4 +112,12 @@ impl Conversation {
 fn form(catalog: &Catalog, tool: &str) -> Option<Form> {
     let tool = catalog.tools().get(catalog.tool_place(tool)?)?;
     Form::read(&tool.name, &tool.description, tool.input_schema.as_ref()).ok()
+}
+
+/// Whether a slot takes a value, as far as its choices and bounds say.
+fn takes(form: &Form, slot: &str, value: &Value) -> bool {
+    let Some(slot) = form.place(slot).and_then(|place| form.slots.get(place)) else { return false };
+    let listed = || slot.choices.iter().any(|choice| choice.value == *value);
+    let held = value.as_f64().is_none_or(|number| slot.bounds.hold(number));
+    held && (!slot.closed || slot.many.is_some() || listed())
 }

@@ -68,8 +68,7 @@ impl Ears for Plain {
 
     fn hear(&self, ask: &Ask<'_>) -> Heard {
         let ready = Ready::new(form(&self.0, ask.tool).unwrap(), &Letters);
-        let options: Vec<String> =
-            ask.options.iter().map(|option| option.as_str().unwrap().to_owned()).collect();
+        let options: Vec<String> = ask.options.iter().map(|option| Chip::new(option.clone()).label).collect();
         let asked = Asked {
             options: &options,
             memory: Some(ask.memory),
