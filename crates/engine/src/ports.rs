@@ -6,11 +6,14 @@ use uuid::Uuid;
 use waypost_core::resources::Resources;
 
 pub use crate::resources::{Sampler, observe, sample_now};
+use waypost_core::conversation::Conversation;
 use waypost_core::history::{Completion, History};
 use waypost_core::selection::offered::Offered;
 
 use crate::llm::{LlmError, Prompt, Reply};
-use crate::store::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError};
+use crate::store::{
+    ChoiceFigures, DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError, TurnOf, Turned,
+};
 
 /// What is remembered between messages. Calls wait for the disk; all of them may be made from many threads at once.
 ///
@@ -59,6 +62,23 @@ pub trait Store: Send + Sync {
         session: &str,
         turn: &mut dyn FnMut(Offered) -> Offered,
     ) -> Result<(), StoreError>;
+
+    /// What is remembered of a conversation at a time; an empty one where it is new, or its time is over.
+    fn conversation(&self, of: &TurnOf<'_>) -> Result<Conversation, StoreError>;
+
+    /// A turn of a conversation: takes what is remembered and keeps what `turn` makes of it, in one piece with what it says of
+    /// the call before it. Where another turn comes between, `turn` is called again with what that one left.
+    fn converse(
+        &self,
+        of: &TurnOf<'_>,
+        turn: &mut dyn FnMut(Conversation) -> Turned,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes everything that is known of a conversation, so that it cannot be read from the disk's files either.
+    fn forget_session(&self, tenant: Option<&str>, session: &str) -> Result<Forgotten, StoreError>;
+
+    /// How choices of a tenant went since a time, or of all tenants.
+    fn choices(&self, tenant: Option<&str>, since_ms: u64) -> Result<ChoiceFigures, StoreError>;
 }
 
 /// Where what is costly and pure is kept: three layers, the third on a [`cache::Shelf`] of the host's choice.

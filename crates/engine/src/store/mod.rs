@@ -1,6 +1,7 @@
-//! What is remembered between messages? Outcomes of tasks, the decisions they followed, and what conversations were offered.
+//! What is remembered between messages? Outcomes of tasks, the decisions they followed, and conversations.
 
 mod error;
+mod choices;
 mod reported;
 mod sqlite;
 #[cfg(test)]
@@ -11,9 +12,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use crate::ports::Store;
+pub use choices::{ChoiceCounts, ChoiceFigures, ChoiceKept, TurnOf, Turned};
 pub use error::StoreError;
 pub use reported::{AHEAD_MS_MAX, ERROR_BYTES_MAX, NAME_BYTES_MAX, Reported};
-pub use sqlite::{DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite, TURNS_KEPT_MAX};
+pub use sqlite::{
+    CHOICES_MAX, CONVERSATIONS_MAX, DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite, TURNS_KEPT_MAX,
+};
 
 /// The file of the store, in the folder of what is kept.
 pub const STORE_FILE: &str = "history.db";
@@ -41,6 +45,10 @@ pub struct Forgotten {
     pub completions: u64,
     /// Decisions.
     pub decisions: u64,
+    /// Conversations.
+    pub conversations: u64,
+    /// Turns of conversations that were interpreted.
+    pub choices: u64,
 }
 
 /// A user of whom something is known.

@@ -161,7 +161,7 @@ pub(super) fn forget(connection: &Connection, tenant: &str, user: &str) -> rusql
     )?;
     delete("DELETE FROM users WHERE tenant = ?1 AND (user = ?2 OR total = 0)")?;
     delete("DELETE FROM kinds WHERE tenant = ?1 AND (user = ?2 OR total = 0)")?;
-    Ok(Forgotten { completions, decisions })
+    Ok(Forgotten { completions, decisions, ..Forgotten::default() })
 }
 
 /// All rows of a query.

@@ -4,18 +4,24 @@ mod connection;
 mod histories;
 mod decisions;
 mod offered;
+mod conversations;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use waypost_core::conversation::Conversation;
 use waypost_core::history::{Completion, History};
 use waypost_core::selection::offered::Offered;
 
-use super::{DecisionKept, Forgotten, KnownUser, Outcome, Recorded, Store, StoreError};
+use super::{
+    ChoiceCounts, ChoiceFigures, ChoiceKept, DecisionKept, Forgotten, KnownUser, Outcome, Recorded, Store,
+    StoreError, TurnOf, Turned,
+};
 use crate::locks;
 
+pub use conversations::{CHOICES_MAX, CONVERSATIONS_MAX};
 pub use decisions::{DECISIONS_MAX, OUTCOMES_MAX};
 pub use offered::TURNS_KEPT_MAX;
 
@@ -25,6 +31,9 @@ const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// Most idle connections that read, kept open for the next: one a core of a small machine; more are opened when needed.
 const READERS_IDLE_MAX: usize = 4;
+
+/// How often a turn of a conversation is taken again where another came between, before the file is held for it.
+const TURNS_TRIED: u32 = 3;
 
 /// How a file is used.
 #[derive(Clone, Copy, Debug)]
@@ -179,8 +188,11 @@ impl Store for Sqlite {
         if user.is_empty() {
             return Ok(Forgotten::default());
         }
-        let forgotten = self
-            .write(Survives::MachineCrash, |connection| histories::forget(connection, kept(tenant), user))?;
+        let forgotten = self.write(Survives::MachineCrash, |connection| {
+            let spoken = conversations::forget_user(connection, kept(tenant), user)?;
+            let done = histories::forget(connection, kept(tenant), user)?;
+            Ok(Forgotten { conversations: spoken.conversations, choices: spoken.choices, ..done })
+        })?;
         connection::wipe(&locks::open(&self.writer), &self.place)?;
         Ok(forgotten)
     }
@@ -207,5 +219,41 @@ impl Store for Sqlite {
             let after = turn(offered::find(connection, kept(tenant), session)?);
             offered::keep(connection, kept(tenant), session, &after, TURNS_KEPT_MAX)
         })
+    }
+
+    fn conversation(&self, of: &TurnOf<'_>) -> Result<Conversation, StoreError> {
+        self.read(|connection| Ok(conversations::find(connection, of)?.1))
+    }
+
+    fn converse(
+        &self,
+        of: &TurnOf<'_>,
+        turn: &mut dyn FnMut(Conversation) -> Turned,
+    ) -> Result<(), StoreError> {
+        // A turn may wait for a language model, so the file is not held meanwhile: what was read is held against what is
+        // there when the turn is written.
+        for _ in 0..TURNS_TRIED {
+            let (read, before) = self.read(|connection| conversations::find(connection, of))?;
+            let turned = turn(before);
+            let keep = |connection: &Connection| conversations::keep(connection, of, read, &turned);
+            if self.write(Survives::ProcessCrash, keep)? {
+                return Ok(());
+            }
+        }
+        self.write(Survives::ProcessCrash, |connection| {
+            let (read, before) = conversations::find(connection, of)?;
+            conversations::keep(connection, of, read, &turn(before)).map(|_| ())
+        })
+    }
+
+    fn forget_session(&self, tenant: Option<&str>, session: &str) -> Result<Forgotten, StoreError> {
+        let forget = |connection: &Connection| conversations::forget(connection, kept(tenant), session);
+        let forgotten = self.write(Survives::MachineCrash, forget)?;
+        connection::wipe(&locks::open(&self.writer), &self.place)?;
+        Ok(forgotten)
+    }
+
+    fn choices(&self, tenant: Option<&str>, since_ms: u64) -> Result<ChoiceFigures, StoreError> {
+        self.read(|connection| conversations::figures(connection, tenant, since_ms))
     }
 }

@@ -10,7 +10,7 @@ const ROWS: u32 = 2_000;
 const USERS: u32 = 100;
 
 /// How often a text stands in any file of a folder.
-fn found(folder: &Path, text: &str) -> usize {
+pub(super) fn found(folder: &Path, text: &str) -> usize {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let count =
         |bytes: Vec<u8>| bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count();
@@ -41,7 +41,7 @@ fn every_byte_of_a_user_is_gone_and_the_others_stay() {
     for user in 0..USERS / 2 {
         assert!(found(folder.path(), &name(user)) > 0);
         let decisions = u64::from(user == 1);
-        let expected = Forgotten { completions: u64::from(ROWS / USERS), decisions };
+        let expected = Forgotten { completions: u64::from(ROWS / USERS), decisions, ..Forgotten::default() };
         assert_eq!(store.forget(Some("acme"), &name(user)).unwrap(), expected);
         assert_eq!(found(folder.path(), &name(user)), 0, "{user}");
         assert_eq!(store.history(Some("acme"), &name(user)).unwrap(), History::default());
@@ -64,7 +64,7 @@ fn forgetting_reaches_one_user_of_one_tenant_and_may_be_repeated() {
         store.record(&completion("t", "ann", true, 1)).unwrap();
         store.record(&acme("t")).unwrap();
         let check = |user: &str, completions| {
-            let expected = Forgotten { completions, decisions: 0 };
+            let expected = Forgotten { completions, ..Forgotten::default() };
             assert_eq!(store.forget(Some("acme"), user).unwrap(), expected, "{user}");
         };
         check("", 0);

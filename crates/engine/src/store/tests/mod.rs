@@ -1,5 +1,6 @@
 //! Does a store keep what it is told, in a file and in memory alike?
 
+mod conversations;
 mod crowd;
 mod forgetting;
 mod trouble;
