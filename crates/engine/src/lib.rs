@@ -37,6 +37,7 @@ mod shipped;
 mod load;
 mod router;
 pub mod arguments;
+mod conversation;
 #[cfg(test)]
 mod loopback;
 

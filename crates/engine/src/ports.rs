@@ -111,6 +111,13 @@ pub mod llm {
     };
 }
 
+/// Conversations from turn to turn, and the events they leave.
+pub mod conversation {
+    pub use crate::conversation::{
+        Clarification, Conversations, Event, Events, Message, TurnAnswer, UserText, WouldRun,
+    };
+}
+
 /// How several parts of the world are asked at once.
 pub mod workers {
     pub use crate::workers::{

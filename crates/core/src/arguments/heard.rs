@@ -224,8 +224,12 @@ const TURNS: &[&[&str]] = &[
 fn turn(tokens: &Tokens<'_>) -> Option<usize> {
     let at = |from: usize| {
         // "composite, no, pca"; "of 6, no 7": a no between two signs, or behind one.
-        let comma = |at: usize| matches!(tokens.lower(at), "," | "-" | "–" | "—" | "." | "hmm" | "err" | "uh");
-        if tokens.lower(from) == "no" && comma(from - 1) && !matches!(tokens.lower(from + 1), "need" | "matter") {
+        let comma =
+            |at: usize| matches!(tokens.lower(at), "," | "-" | "–" | "—" | "." | "hmm" | "err" | "uh");
+        if tokens.lower(from) == "no"
+            && comma(from - 1)
+            && !matches!(tokens.lower(from + 1), "need" | "matter")
+        {
             return Some(from + 1 + usize::from(comma(from + 1)));
         }
         let cue = TURNS

@@ -32,7 +32,8 @@ impl Phrase {
 /// The form of a word that all its forms share; a small number in words is the same as in figures.
 pub(super) fn term(word: &str) -> Term {
     const SMALL: [&str; 13] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
     ];
     match SMALL.iter().position(|small| *small == word) {
         Some(number) => terms::term(&number.to_string()),

@@ -33,7 +33,9 @@ pub(super) fn alike(heard: &Heard<'_>, phrase: &Phrase) -> Vec<(Range<usize>, f3
 
 /// Whether a word is another with few enough errors.
 pub(super) fn is_misspelt(said: &str, meant: &str) -> bool {
-    said.len() >= LETTERS_MIN && said.as_bytes().first() == meant.as_bytes().first() && errors(said, meant).is_some()
+    said.len() >= LETTERS_MIN
+        && said.as_bytes().first() == meant.as_bytes().first()
+        && errors(said, meant).is_some()
 }
 
 /// How many typing errors lie between a word and what it should be, where they are few for its length. The first letter is

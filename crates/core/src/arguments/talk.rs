@@ -128,7 +128,8 @@ fn asks(view: &View<'_, '_>) -> bool {
     }
     let other = |at: &usize| {
         let light = heard.word(*at).is_none_or(|word| word.light);
-        let asking = ASKING_WORDS.contains(&heard.tokens.lower(*at)) || ASKING_VERBS.contains(&heard.tokens.lower(*at));
+        let asking = ASKING_WORDS.contains(&heard.tokens.lower(*at))
+            || ASKING_VERBS.contains(&heard.tokens.lower(*at));
         !light && !asking && !view.is_of_choices(*at)
     };
     let others = (0..heard.len()).filter(other).count();
@@ -148,7 +149,9 @@ impl Talk {
         if let Some(words) = &self.refers {
             by_memory(view, asked, words, candidates);
         }
-        for (place, slot) in view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none()) {
+        for (place, slot) in
+            view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none())
+        {
             by_counting_up(view, place, slot, candidates);
             by_exclusion(view, asked, place, slot, candidates);
         }
@@ -163,7 +166,8 @@ impl Talk {
         let Some((slot, value)) = slot_of_options(view, asked, option) else { return };
         let listed = view.form.slots.get(slot).is_some_and(|slot| slot.many.is_some());
         let (value, words) = if listed { all_places(view, asked, words) } else { (value, words.clone()) };
-        candidates.retain(|candidate| candidate.words.end <= words.start || candidate.words.start >= words.end);
+        candidates
+            .retain(|candidate| candidate.words.end <= words.start || candidate.words.start >= words.end);
         candidates.push(Candidate {
             slot,
             value,
@@ -179,13 +183,17 @@ impl Talk {
 /// The options of all places that are named, as a list: "the first and the third".
 fn all_places(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>) -> (Value, Range<usize>) {
     let places = view.heard.mentions.iter().filter_map(|mention| match mention.value {
-        Found::Ordinal(place) => Some((usize::try_from(place).ok()?.checked_sub(1)?, view.heard.words_of(mention.span))),
+        Found::Ordinal(place) => {
+            Some((usize::try_from(place).ok()?.checked_sub(1)?, view.heard.words_of(mention.span)))
+        }
         _ => None,
     });
     let mut values = Vec::new();
     let mut all = words.clone();
     for (place, words) in places {
-        if let Some((_, value)) = asked.options.get(place).and_then(|option| slot_of_options(view, asked, option)) {
+        if let Some((_, value)) =
+            asked.options.get(place).and_then(|option| slot_of_options(view, asked, option))
+        {
             values.push(value);
             all = all.start.min(words.start)..all.end.max(words.end);
         }
@@ -240,7 +248,8 @@ fn faint(view: &View<'_, '_>, refers: bool, candidates: &mut Vec<Candidate>) {
 /// composite", "rather pca than composite".
 fn outdone(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
     let lost = |later: &Candidate| {
-        let before = later.words.start.checked_sub(1).map(|at| view.heard.tokens.lower(at)).unwrap_or_default();
+        let before =
+            later.words.start.checked_sub(1).map(|at| view.heard.tokens.lower(at)).unwrap_or_default();
         matches!(before, "than" | "over")
             && candidates.iter().any(|other| {
                 other.slot == later.slot && other.words.end < later.words.start && other.value != later.value
@@ -277,9 +286,9 @@ fn by_memory(view: &View<'_, '_>, asked: &Asked<'_>, words: &Range<usize>, candi
             Some(asked_for) => place == asked_for,
             None => named.is_empty() || named.contains(&place),
         };
-        let said = candidates
-            .iter()
-            .any(|c| c.slot == place && c.confidence >= super::RUN_MIN && !matches!(c.by, By::Learned | By::Meaning));
+        let said = candidates.iter().any(|c| {
+            c.slot == place && c.confidence >= super::RUN_MIN && !matches!(c.by, By::Learned | By::Meaning)
+        });
         let Some(value) = asked.remembered(slot).filter(|_| meant && !said) else { continue };
         candidates.retain(|candidate| candidate.slot != place);
         candidates.push(Candidate {
@@ -302,18 +311,26 @@ const ALL_OF_THEM: [&str; 3] = ["both", "all", "every"];
 /// them it is a question.
 fn by_counting_up(view: &View<'_, '_>, place: usize, slot: &Slot, candidates: &mut Vec<Candidate>) {
     let stands_for_all = |choice: &&Choice| {
-        choice.words.first().and_then(|own| own.words.first()).is_some_and(|word| ALL_OF_THEM.contains(&word.as_str()))
+        choice
+            .words
+            .first()
+            .and_then(|own| own.words.first())
+            .is_some_and(|word| ALL_OF_THEM.contains(&word.as_str()))
     };
     let Some(all) = slot.choices.iter().find(stands_for_all) else { return };
-    let named: Vec<&Candidate> =
-        candidates.iter().filter(|c| c.slot == place && matches!(c.by, By::Exact | By::Alias | By::Fuzzy)).collect();
+    let named: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|c| c.slot == place && matches!(c.by, By::Exact | By::Alias | By::Fuzzy))
+        .collect();
     let is_named = |choice: &Choice| named.iter().any(|candidate| candidate.value == choice.value);
     let others = || slot.choices.iter().filter(|choice| choice.value != all.value);
-    let alternatives = (0..view.heard.len()).any(|at| matches!(view.heard.tokens.lower(at), "or" | "versus" | "vs"));
+    let alternatives =
+        (0..view.heard.len()).any(|at| matches!(view.heard.tokens.lower(at), "or" | "versus" | "vs"));
     if others().count() < 2 || !others().all(is_named) || alternatives {
         return;
     }
-    let words = named.iter().map(|c| c.words.start).min().unwrap_or(0)..named.iter().map(|c| c.words.end).max().unwrap_or(0);
+    let words = named.iter().map(|c| c.words.start).min().unwrap_or(0)
+        ..named.iter().map(|c| c.words.end).max().unwrap_or(0);
     candidates.retain(|candidate| candidate.slot != place);
     candidates.push(Candidate {
         slot: place,

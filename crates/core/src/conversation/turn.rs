@@ -205,8 +205,22 @@ impl Talk<'_> {
                 self.go_on(kind, &tool, false)
             }
             Some((tool, heard)) => self.conclude(kind, &tool, heard),
-            None => self.without_tool(kind),
+            None => self.step_of_flow(kind).unwrap_or_else(|| self.without_tool(kind)),
         }
+    }
+
+    /// A message that goes nowhere may answer the step that comes next though nobody asked: "go with primary".
+    fn step_of_flow(&mut self, kind: TurnKind) -> Option<Reply> {
+        if self.routed().route.is_some() {
+            return None;
+        }
+        let flow = self.catalog.pending_flow(&self.state.facts)?;
+        let tool = self.catalog.tools().get(flow.tool)?.name.clone();
+        let settled = self.state.progress.get(&tool).cloned().unwrap_or_default();
+        let heard = self.hear(&tool, None, &settled);
+        let sure = heard.said(&settled).any(|said| !said.doubtful && said.confidence >= RUN_MIN);
+        let meant = sure && heard.covers(self.spoken.text) >= ANSWER_SHARE_MIN;
+        meant.then(|| self.conclude(kind, &tool, heard))
     }
 
     /// Goes on where nothing is asked: with the first flow that is not complete.

@@ -142,11 +142,11 @@ pub struct Considered {
 
 /// Three digits say all there is to say.
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
-fn rounded<S: Serializer>(number: &f32, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn rounded<S: Serializer>(number: &f32, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64((f64::from(*number) * 1000.0).round() / 1000.0)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
-fn named<S: Serializer>(by: &By, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn named<S: Serializer>(by: &By, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(by.name())
 }

@@ -16,12 +16,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{Asked, By, Form, Interpretation, Outcome, Ready, interpret};
-use waypost_core::catalog::Catalog;
+use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
 use waypost_core::trace::{CONTRACT_VERSION, CatalogRef};
 
 pub use answer::{Answer, Clarification, Considered, SlotAnswer, Slots};
+pub(crate) use answer::{named, rounded};
 pub use mentioned::Mentioned;
 pub use request::{ColumnGiven, Request, ToolGiven};
 
@@ -31,6 +32,9 @@ use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
 use kept::Kept;
 use known::{Known, Shelf};
+
+/// The variable that switches the interpreter off: `WAYPOST_CHOICES=0`.
+const SWITCH: &str = "WAYPOST_CHOICES";
 
 /// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,6 +101,8 @@ pub struct Interpreter {
     toolbox: OnceLock<Result<Toolbox, String>>,
     /// The same for tools that rows bring.
     boxes: Kept<String, Toolbox>,
+    /// Whether the environment switches it off.
+    switched_off: bool,
 }
 
 impl Interpreter {
@@ -109,6 +115,7 @@ impl Interpreter {
             clock: Arc::new(SystemClock),
             toolbox: OnceLock::new(),
             boxes: Kept::default(),
+            switched_off: std::env::var(SWITCH).is_ok_and(|said| said == "0"),
         }
     }
 
@@ -123,12 +130,20 @@ impl Interpreter {
         self.router.catalog()
     }
 
+    /// Why the interpreter is not used for a conversation; nothing where it is.
+    pub fn off(&self, session: Option<&str>) -> Option<Off> {
+        if self.switched_off { Some(Off::Environment) } else { self.catalog().choices().off(session) }
+    }
+
     /// What a message says for a tool: the one it names, else the one that is meant.
     pub fn answer(&self, request: &Request) -> Result<Answer, Refused> {
         let begun = Instant::now();
         let (bytes, most) = (request.text.len(), MESSAGE_BYTES_MAX);
         if bytes > most {
             return Err(Refused::MessageTooLong { bytes, most });
+        }
+        if let Some(off) = self.off(request.session_id.as_deref()) {
+            return Ok(Answer { reason: off.reason().to_owned(), ..self.blank() });
         }
         let mut answer = match &request.tool {
             Some(given) => {

@@ -91,7 +91,8 @@ fn texts(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
         // The last part may be shorter than its clause: "Am, F and G up three".
         let last = parts.last().filter(|_| parts.len() > 1).map(|part| part.words.clone());
         for end in last.clone().map(|last| last.start + 1..last.end).into_iter().flatten() {
-            let mut shorter: Vec<Offer> = parts.iter().take(parts.len() - 1).map(|part| bare(part.words.clone())).collect();
+            let mut shorter: Vec<Offer> =
+                parts.iter().take(parts.len() - 1).map(|part| bare(part.words.clone())).collect();
             shorter.extend(last.clone().map(|last| bare(last.start..end)));
             lists.extend(listed(view, place, slot, shorter));
         }

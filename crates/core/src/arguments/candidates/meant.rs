@@ -63,7 +63,10 @@ fn find(
             let elsewhere = covered.iter().any(|(slot, words)| *slot != place && words.contains(&at));
             told && !elsewhere && view.heard.tokens.lower(at).len() > 1 && !view.is_talk(at) && !view.is_of_tool(at)
         };
-        if !words.clone().any(heavy) || view.heard.denied(&words) || view.is_own_name(place, &words) || !view.heard.sum(&words, &mut room)
+        if !words.clone().any(heavy)
+            || view.heard.denied(&words)
+            || view.is_own_name(place, &words)
+            || !view.heard.sum(&words, &mut room)
         {
             continue;
         }

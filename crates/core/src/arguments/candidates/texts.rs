@@ -60,7 +60,10 @@ pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usi
             .map(move |end| start..end)
             .filter(move |words| !within(words.end) && closes(view, words.end - 1))
     };
-    quoted.filter(|words| !words.is_empty()).chain(found).chain((0..heard.len()).filter(move |at| opens(*at)).flat_map(from))
+    quoted
+        .filter(|words| !words.is_empty())
+        .chain(found)
+        .chain((0..heard.len()).filter(move |at| opens(*at)).flat_map(from))
 }
 
 /// Whether a run cannot go on past a sign: the end of a sentence, a bracket, a quotation mark.

@@ -34,7 +34,9 @@ impl Near {
         for (at, word) in heard.words.iter().enumerate().filter(|(_, word)| !word.empty) {
             let lower = heard.tokens.lower(at);
             let named = |slot: &Slot| {
-                slot.names.iter().any(|name| name.has(word.term) || name.words.iter().any(|n| is_misspelt(lower, n)))
+                slot.names
+                    .iter()
+                    .any(|name| name.has(word.term) || name.words.iter().any(|n| is_misspelt(lower, n)))
             };
             let told = |slot: &Slot| slot.about.has(word.term);
             // A word that several slots share says less for each of them.

@@ -1,0 +1,184 @@
+//! How does a conversation go on? A message a turn, with what is remembered between them, and the events it leaves.
+//!
+//! [`Conversations`] brings to the core's room `conversation` what it needs of the world: the router and the interpreter that
+//! hear a message, the store that remembers, the clock, and a file of events.
+
+mod answer;
+mod ears;
+mod events;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use waypost_core::arguments::{By, Outcome};
+use waypost_core::catalog::{Catalog, Off};
+use waypost_core::conversation::{Conversation, Reply, Spoken, TurnKind, turn};
+use waypost_core::limits::MESSAGE_BYTES_MAX;
+use waypost_core::message::Fact;
+
+pub use answer::{Clarification, TurnAnswer, WouldRun};
+pub use events::{Event, Events, UserText};
+
+use crate::Router;
+use crate::arguments::{Interpreter, Refused, ToolGiven};
+use crate::ports::{Clock, Store, SystemClock, elapsed_us};
+use crate::store::{ChoiceKept, Forgotten, StoreError, TurnOf, Turned};
+use ears::Hearing;
+
+/// A message of a conversation, and whose it is.
+#[derive(Clone, Debug, Default)]
+pub struct Message<'a> {
+    /// Whose user says it.
+    pub tenant: Option<&'a str>,
+    /// Who says it.
+    pub user: Option<&'a str>,
+    /// The conversation.
+    pub session: &'a str,
+    /// What was said.
+    pub text: &'a str,
+    /// The tool it is for, where that is not to be found out.
+    pub tool: Option<&'a str>,
+    /// Facts that somebody else established; they are remembered.
+    pub facts: BTreeMap<String, Fact>,
+}
+
+/// A catalog in conversation. Safe to share between threads.
+pub struct Conversations {
+    router: Router,
+    interpreter: Interpreter,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    events: Option<Events>,
+    now: Option<String>,
+    locale: Option<String>,
+}
+
+impl Conversations {
+    /// Conversations by a router and the interpreter of its catalog, remembered in a store.
+    pub fn new(router: &Router, interpreter: Interpreter, store: Arc<dyn Store>) -> Conversations {
+        Conversations {
+            router: router.clone(),
+            interpreter,
+            store,
+            clock: Arc::new(SystemClock),
+            events: None,
+            now: None,
+            locale: None,
+        }
+    }
+
+    /// The same by a clock of your choice.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Clock + 'static) -> Conversations {
+        Conversations { clock: Arc::new(clock), ..self }
+    }
+
+    /// The same, telling events.
+    #[must_use]
+    pub fn with_events(self, events: Option<Events>) -> Conversations {
+        Conversations { events, ..self }
+    }
+
+    /// The same where the speaker is: the time on his clock, as ISO 8601, and his locale.
+    #[must_use]
+    pub fn spoken_at(self, now: Option<String>, locale: Option<String>) -> Conversations {
+        Conversations { now, locale, ..self }
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &Catalog {
+        self.router.catalog()
+    }
+
+    /// What is remembered of a conversation.
+    pub fn look(&self, tenant: Option<&str>, session: &str) -> Result<Conversation, StoreError> {
+        self.store.conversation(&TurnOf { tenant, user: None, session, now_ms: self.clock.now_ms() })
+    }
+
+    /// Forgets a conversation.
+    pub fn forget(&self, tenant: Option<&str>, session: &str) -> Result<Forgotten, StoreError> {
+        self.store.forget_session(tenant, session)
+    }
+
+    /// Makes sure that a tool is there and can be read.
+    pub fn get_ready(&self, tool: &str) -> Result<(), Refused> {
+        self.interpreter.get_ready(&ToolGiven::Named(tool.to_owned()))
+    }
+
+    /// What could not be told of events, where something could not.
+    pub fn events_lost(&self) -> Option<String> {
+        self.events.as_ref().and_then(Events::lost)
+    }
+
+    /// Takes a turn. Where the store fails, the message is answered as the first of a conversation, and a note says so.
+    pub fn turn(&self, message: &Message<'_>) -> Result<TurnAnswer, Refused> {
+        let begun = Instant::now();
+        let (bytes, most) = (message.text.len(), MESSAGE_BYTES_MAX);
+        if bytes > most {
+            return Err(Refused::MessageTooLong { bytes, most });
+        }
+        if let Some(off) = self.interpreter.off(Some(message.session)) {
+            return Ok(self.switched_off(message, off, begun));
+        }
+        let of = TurnOf {
+            tenant: message.tenant,
+            user: message.user,
+            session: message.session,
+            now_ms: self.clock.now_ms(),
+        };
+        let mut taken = None;
+        let mut take = |mut state: Conversation| {
+            state.learn(&message.facts);
+            let ears = Hearing { conversations: self, session: message.session };
+            let spoken = Spoken { text: message.text, tool: message.tool };
+            let (conversation, reply) = turn(self.catalog(), &ears, state, spoken);
+            let turned = self.turned(conversation, &reply, begun);
+            taken = Some((turned.conversation.facts.clone(), reply));
+            turned
+        };
+        let mut notes = Vec::new();
+        if let Err(error) = self.store.converse(&of, &mut take) {
+            take(Conversation::default());
+            notes.push(format!("{error}; answered without what was said before"));
+        }
+        let (facts, reply) = taken.unwrap_or_default();
+        let answer = TurnAnswer::of(self.catalog(), message, &reply, facts, notes);
+        self.tell(message, &reply, &answer, elapsed_us(begun));
+        Ok(TurnAnswer { elapsed_us: elapsed_us(begun), ..answer })
+    }
+
+    fn turned(&self, conversation: Conversation, reply: &Reply, begun: Instant) -> Turned {
+        let choice = (reply.kind != TurnKind::Abandon).then(|| ChoiceKept {
+            tool: reply.tool.clone(),
+            outcome: reply.outcome,
+            matched_by: reply.by.unwrap_or(By::None),
+            confidence: f64::from(reply.confidence),
+            latency_us: elapsed_us(begun),
+        });
+        let keep_ms = self.catalog().choices().memory_ms();
+        Turned { conversation, keep_ms, verdict: Some(reply.kind.verdict()), choice }
+    }
+
+    /// The answer where the interpreter is not used. Nothing is remembered of the message.
+    fn switched_off(&self, message: &Message<'_>, off: Off, begun: Instant) -> TurnAnswer {
+        let reply = Reply { reason: off.reason().to_owned(), ..Reply::default() };
+        let answer = TurnAnswer::of(self.catalog(), message, &reply, message.facts.clone(), Vec::new());
+        TurnAnswer { elapsed_us: elapsed_us(begun), ..answer }
+    }
+
+    /// Tells what happened: which route, which choice, and which call.
+    fn tell(&self, message: &Message<'_>, reply: &Reply, answer: &TurnAnswer, latency_us: f64) {
+        let Some(events) = &self.events else { return };
+        let text = events.text(self.catalog(), message.text);
+        if reply.route.is_some() {
+            events.tell(&Event::route(message.session, reply, text.clone()));
+        }
+        if reply.kind != TurnKind::Abandon {
+            events.tell(&Event::choice(Some(message.session), answer, text));
+        }
+        if let Some(call) = reply.call.as_ref().filter(|_| reply.outcome == Outcome::Run) {
+            events.tell(&Event::tool(message.session, call, latency_us));
+        }
+    }
+}
