@@ -106,9 +106,9 @@ impl Conversations {
         self.interpreter.get_ready(&ToolGiven::Named(tool.to_owned()))
     }
 
-    /// What could not be told of events, where something could not.
-    pub fn events_lost(&self) -> Option<String> {
-        self.events.as_ref().and_then(Events::lost)
+    /// Writes what still waits of the events, and says what was lost of them.
+    pub fn finish(self) -> Option<String> {
+        self.events.and_then(Events::finish)
     }
 
     /// Takes a turn. Where the store fails, the message is answered as the first of a conversation, and a note says so.

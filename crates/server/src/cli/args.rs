@@ -5,19 +5,34 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
-use waypost::arguments::{ColumnGiven, Interpreter, Request, ToolGiven};
+use waypost::arguments::{Answer, ColumnGiven, Interpreter, Request, ToolGiven};
 use waypost::core::message::{Fact, Turn};
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
+use waypost::ports::conversation::{Event, Events};
 
 use super::batch::{self, Bad, Pace};
 use super::definitions::ArgsFlags;
 use super::output::Output;
-use super::{Ending, input};
+use super::{Ending, chat, input};
 use crate::report;
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &ArgsFlags, output: &mut Output) -> anyhow::Result<Ending> {
+    let events = chat::events(&asked.events);
+    let ending = answer(catalog, asked, events.as_ref(), output)?;
+    if let Some(lost) = events.and_then(Events::finish) {
+        output.remark(&lost);
+    }
+    Ok(ending)
+}
+
+fn answer(
+    catalog: Option<&str>,
+    asked: &ArgsFlags,
+    events: Option<&Events>,
+    output: &mut Output,
+) -> anyhow::Result<Ending> {
     let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
     let tool = match (&asked.schema, &asked.tool) {
         (Some(file), _) => Some(ToolGiven::Described(tool_of(file)?)),
@@ -37,7 +52,10 @@ pub fn run(catalog: Option<&str>, asked: &ArgsFlags, output: &mut Output) -> any
                 locale: row.locale.or_else(|| asked.locale.clone()),
                 ..row
             };
-            interpreter.answer(&request).map_err(|refused| Bad::new(refused.code(), refused.to_string()))
+            let answered = interpreter.answer(&request);
+            let answer = answered.map_err(|refused| Bad::new(refused.code(), refused.to_string()))?;
+            tell(events, &interpreter, &request, &answer);
+            Ok(answer)
         });
     }
     let request = request(asked, tool)?;
@@ -51,12 +69,21 @@ pub fn run(catalog: Option<&str>, asked: &ArgsFlags, output: &mut Output) -> any
         return Ok(Ending::Good);
     }
     let answer = interpreter.answer(&request)?;
+    tell(events, &interpreter, &request, &answer);
     if asked.json {
         output.json(&answer)?;
     } else {
         output.text(&report::args(&answer, &request.text, output.paint()))?;
     }
     Ok(Ending::Good)
+}
+
+/// Tells what was answered, where somebody wants to be told.
+fn tell(events: Option<&Events>, interpreter: &Interpreter, request: &Request, answer: &Answer) {
+    if let Some(events) = events {
+        let text = events.text(interpreter.catalog(), &request.text);
+        events.tell(&Event::answered(request.session_id.as_deref(), answer, text));
+    }
 }
 
 fn request(asked: &ArgsFlags, tool: Option<ToolGiven>) -> anyhow::Result<Request> {

@@ -121,7 +121,7 @@ fn open(file: &Path) -> anyhow::Result<(Rows, Option<u64>)> {
 
 /// Reads the next row without its line end; its whole length, or nothing at the end. Of a row beyond the
 /// limit only the beginning is kept.
-fn next_row(rows: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>> {
+pub(super) fn next_row(rows: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<Option<u64>> {
     row.clear();
     let mut length = rows.take(ROW_BYTES_MAX).read_until(b'\n', row)? as u64;
     if length == 0 {

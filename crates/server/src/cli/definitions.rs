@@ -3,6 +3,7 @@
 mod explain;
 mod eval;
 mod history;
+mod chat;
 mod tools;
 mod args;
 mod rerank;
@@ -17,9 +18,10 @@ use clap_complete::Shell;
 
 pub use args::{ArgsFlags, EvalArgsFlags};
 pub use bench::{BenchArgsFlags, BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
+pub use chat::{ChatFlags, EventFlags};
 pub use eval::{EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
 pub use explain::{ExplainFlags, Format};
-pub use history::{ForgetFlags, History, Kept, RecordFlags, ShowFlags};
+pub use history::{ChoicesFlags, ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 pub use import::{Import, ImportFlags, McpFlags};
 pub use index::IndexFlags;
 pub use rerank::{RerankFlags, RerankShape};
@@ -80,6 +82,9 @@ pub enum Command {
     /// Fill the arguments of a tool from a message: a valid call, one good question, or a plea to rephrase
     #[command(after_help = args::EXAMPLES)]
     Args(ArgsFlags),
+    /// Talk with a catalog: questions with numbered answers, until a call is complete
+    #[command(after_help = chat::EXAMPLES)]
+    Chat(Box<ChatFlags>),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
     /// Measure how good decisions are

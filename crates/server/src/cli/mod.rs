@@ -13,6 +13,7 @@ mod threshold;
 mod tools;
 mod sources;
 mod args;
+mod chat;
 mod rerank;
 mod eval_retrieval;
 mod eval_args;
@@ -101,6 +102,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Eval { what: Evaluated::Tools(asked) } => eval_retrieval::tools(catalog, &asked, output),
         Command::Eval { what: Evaluated::Sources(asked) } => eval_retrieval::sources(catalog, &asked, output),
         Command::Eval { what: Evaluated::Args(asked) } => eval_args::run(catalog, &asked, output),
+        Command::Chat(asked) => chat::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Eval { what: Evaluated::Context(asked) } => eval_context::run(catalog, &asked, output),

@@ -20,12 +20,14 @@ mod outcomes;
 mod tools;
 mod args;
 mod args_figures;
+mod chat;
 mod retrieval;
 mod growth;
 
 pub use adjusted::adjusted;
 pub use args::{args, mentions};
 pub use args_figures::{args_figures, args_page};
+pub use chat::{known, turn, why};
 pub use context::context_figures;
 pub use evaluation::evaluation;
 pub use figures::figures;

@@ -87,6 +87,9 @@ pub struct ArgsFlags {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub events: super::EventFlags,
 }
 
 /// The flags of `eval args`.

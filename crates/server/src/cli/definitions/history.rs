@@ -15,7 +15,9 @@ pub enum History {
     /// With a decision that is kept, the task's id, user, tenant, area, operation, complexity and confidence are the
     /// decision's where they are not given.
     Record(Box<RecordFlags>),
-    /// Delete everything that is known of a user, from the disk too
+    /// Show how choices in conversations went: how many were let stand, how often was asked back, and how long it took
+    Choices(ChoicesFlags),
+    /// Delete everything that is known of a user or of a conversation, from the disk too
     Forget(ForgetFlags),
 }
 
@@ -124,12 +126,35 @@ pub struct RecordFlags {
     pub kept: Kept,
 }
 
+/// The flags of `history choices`.
+#[derive(Debug, Args)]
+pub struct ChoicesFlags {
+    /// Whose conversations. Default: those of all tenants
+    #[arg(long)]
+    pub tenant: Option<String>,
+
+    /// Since when: RFC 3339, or milliseconds since 1970. Default: since ever
+    #[arg(long, value_name = "TIME", value_parser = read_instant)]
+    pub since: Option<u64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub kept: Kept,
+}
+
 /// The flags of `history forget`.
 #[derive(Debug, Args)]
 pub struct ForgetFlags {
     /// The user
-    #[arg(long)]
-    pub user: String,
+    #[arg(long, required_unless_present = "session")]
+    pub user: Option<String>,
+
+    /// A conversation, in place of a user
+    #[arg(long, value_name = "ID", conflicts_with = "user")]
+    pub session: Option<String>,
 
     /// Whose user that is
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `waypost history`: how did tasks of users go?
 
+mod choices;
 mod record;
 mod show;
 
@@ -9,7 +10,7 @@ use anyhow::bail;
 use serde_json::json;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::ports::{Clock, SystemClock};
-use waypost::store::{self, Settings, Sqlite, Store, StoreError};
+use waypost::store::{self, Forgotten, Settings, Sqlite, Store, StoreError};
 
 use super::Ending;
 use super::definitions::{ForgetFlags, History, Kept};
@@ -21,6 +22,7 @@ pub fn run(what: History, output: &mut Output) -> anyhow::Result<Ending> {
     match what {
         History::Show(asked) => show::run(&asked, output),
         History::Record(asked) => record::run(*asked, output),
+        History::Choices(asked) => choices::run(&asked, output),
         History::Forget(asked) => forget(&asked, output),
     }
 }
@@ -60,21 +62,36 @@ fn name(tenant: Option<&str>, user: &str) -> String {
 }
 
 fn forget(asked: &ForgetFlags, output: &mut Output) -> anyhow::Result<Ending> {
-    let (tenant, user) = (asked.tenant.as_deref(), named(&asked.user)?);
-    let forgotten = look(&asked.kept)?.forget(tenant, user)?;
+    let (tenant, store) = (asked.tenant.as_deref(), look(&asked.kept)?);
+    let user = asked.user.as_deref().map(named).transpose()?;
+    let session = asked.session.as_deref();
+    let forgotten = match (user, session) {
+        (Some(user), _) => store.forget(tenant, user)?,
+        (None, session) => store.forget_session(tenant, session.unwrap_or_default())?,
+    };
     if asked.json {
-        output.json(&json!({
-            "version": CONTRACT_VERSION, "user": user, "tenant": tenant, "forgotten": forgotten,
-        }))?;
+        let mut told =
+            json!({ "version": CONTRACT_VERSION, "user": user, "tenant": tenant, "forgotten": forgotten });
+        if let (Some(session), Some(told)) = (session, told.as_object_mut()) {
+            told.insert("session".to_owned(), json!(session));
+        }
+        output.json(&told)?;
     } else {
-        let name = name(tenant, user);
-        let told = match (forgotten.completions, forgotten.decisions) {
-            (0, 0) => format!("nothing was known of {name}\n"),
-            (tasks, decisions) => {
-                format!("forgot {name}: tasks deleted: {tasks}, decisions deleted: {decisions}\n")
-            }
-        };
-        output.text(&told)?;
+        let name = user.or(session).map(|user| name(tenant, user)).unwrap_or_default();
+        output.text(&in_words(&name, forgotten))?;
     }
     Ok(Ending::Good)
+}
+
+/// What was forgotten, as a sentence.
+fn in_words(name: &str, forgotten: Forgotten) -> String {
+    if forgotten == Forgotten::default() {
+        return format!("nothing was known of {name}\n");
+    }
+    let Forgotten { completions, decisions, conversations, choices } = forgotten;
+    let spoken = match (conversations, choices) {
+        (0, 0) => String::new(),
+        _ => format!(", conversations deleted: {conversations}, turns deleted: {choices}"),
+    };
+    format!("forgot {name}: tasks deleted: {completions}, decisions deleted: {decisions}{spoken}\n")
 }

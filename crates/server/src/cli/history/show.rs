@@ -196,7 +196,7 @@ fn said(text: &str) -> String {
 }
 
 /// Rows under headings, each column as wide as it must be.
-fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]], paint: Paint) -> String {
+pub(super) fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]], paint: Paint) -> String {
     let mut widths = headings.map(UnicodeWidthStr::width);
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {

@@ -1,0 +1,74 @@
+//! Which flags does `waypost chat` have, and which do events have anywhere?
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+pub const EXAMPLES: &str = "\
+A message a line. A question is answered by the next message alone: by its number, its name, in your own words, or with
+\"the second one\", \"same as before\", \"go ahead\", \"never mind\". Tools are not called: a call that is complete is shown,
+remembered, and counts as done for what comes after it.
+
+  /facts   what is known of the session      /why     how the last message was understood
+  /forget  forget the conversation           /quit    end
+
+Examples:
+  waypost chat --catalog choices
+  waypost chat --catalog choices --session ann-7 --user ann
+  printf 'calculate the TPR\\nprimary\\nthe second one\\n' | waypost chat --catalog choices --json
+
+Exit codes: 0 all good; 1 some messages could not be answered; 2 the command line or the catalog is wrong.";
+
+/// The flags of `chat`.
+#[derive(Debug, Args)]
+pub struct ChatFlags {
+    /// The conversation, remembered under this name until its time is over. Without it, until the end of the program
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+
+    /// Who speaks: forgetting the user forgets the conversation
+    #[arg(long)]
+    pub user: Option<String>,
+
+    /// Whose user that is, where several organisations share one installation
+    #[arg(long)]
+    pub tenant: Option<String>,
+
+    /// The tool that every message is for: a name, or server/name. Without it the tool is chosen
+    #[arg(long, value_name = "TOOL")]
+    pub tool: Option<String>,
+
+    /// A fact of the session, which gates look at; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub fact: Vec<String>,
+
+    /// The time on the speaker's clock, as ISO 8601, for everything that looks at one. Default: the time now
+    #[arg(long, value_name = "TIME", env = "WAYPOST_NOW")]
+    pub now: Option<String>,
+
+    /// Where the speaker is, such as en-US
+    #[arg(long, value_name = "LOCALE")]
+    pub locale: Option<String>,
+
+    /// Print JSON, a line a turn
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub events: EventFlags,
+
+    #[command(flatten)]
+    pub kept: super::Kept,
+}
+
+/// Where events go.
+#[derive(Clone, Debug, Args)]
+pub struct EventFlags {
+    /// Write what happened to the end of a file, a JSON object a line: choice_event, router_event, tool_event
+    #[arg(long, value_name = "FILE", env = "WAYPOST_EVENTS")]
+    pub events: Option<PathBuf>,
+
+    /// Leave what the user wrote out of events, whatever the catalog says under `events`
+    #[arg(long)]
+    pub events_without_text: bool,
+}
