@@ -1,8 +1,7 @@
 //! Which words fill which slots? The best for all of them together, no word used twice.
 
-
-
-use super::candidates::{Candidate, empty};
+use super::By;
+use super::candidates::{Candidate, empty, sureness};
 use super::form::Form;
 
 /// Candidates of one slot that are tried.
@@ -43,6 +42,49 @@ pub(super) fn assign(form: &Form, candidates: &[Candidate]) -> Vec<Option<usize>
     search.descend(0, 0.0);
     search.best.1
 }
+
+/// How far a number may fall short of leaving its slot empty and still be taken, where no other slot takes it: people hardly
+/// say numbers for nothing.
+const SPARE_NUMBER: f32 = 2.0;
+
+/// Gives numbers that no slot took to the empty slots they fit best, and says how sure that is: as sure as the slot is the
+/// likeliest of those that are empty.
+pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &mut [Option<usize>]) {
+    let nothing = chosen.iter().all(Option::is_none);
+    let open = |chosen: &[Option<usize>], place: usize| chosen.get(place).is_some_and(Option::is_none);
+    loop {
+        let taken: Vec<Candidate> =
+            chosen.iter().flatten().filter_map(|at| candidates.get(*at).cloned()).collect();
+        let free = |candidate: &Candidate| {
+            candidate.by == By::Number
+                && open(chosen, candidate.slot)
+                && !taken.iter().any(|t| t.excludes(candidate, form))
+        };
+        let near = |candidate: &Candidate| {
+            let slot = form.slots.get(candidate.slot);
+            nothing || slot.is_some_and(|slot| candidate.score + SPARE_NUMBER > empty(slot))
+        };
+        let best = candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| free(candidate) && near(candidate) && !candidate.value.is_array())
+            .max_by(|(_, left), (_, right)| left.score.total_cmp(&right.score));
+        let Some((at, best)) = best.map(|(at, best)| (at, best.clone())) else { return };
+        let rivals = candidates.iter().filter(|other| free(other) && other.words == best.words);
+        let sum: f32 = rivals.map(|other| (other.score - best.score).exp()).sum();
+        let share = 1.0 / sum.max(1.0);
+        if let Some(candidate) = candidates.get_mut(at) {
+            candidate.confidence = candidate.confidence.max(sureness(By::Number, share) * SPARE_CONFIDENCE);
+        }
+        match chosen.get_mut(best.slot) {
+            Some(cell) => *cell = Some(at),
+            None => return,
+        }
+    }
+}
+
+/// How sure a number is that was spare, beside one that was not.
+const SPARE_CONFIDENCE: f32 = 0.9;
 
 /// What could fill a slot.
 struct Offers {

@@ -101,7 +101,8 @@ impl<'t> Heard<'t> {
 
     /// The clause that words stand in: up to the signs and the "and" around them.
     pub fn clause(&self, words: &Range<usize>) -> Range<usize> {
-        let breaks = |at: &usize| matches!(self.tokens.lower(*at), "," | ";" | "." | "?" | "!" | "and" | ":" | "—");
+        let breaks =
+            |at: &usize| matches!(self.tokens.lower(*at), "," | ";" | "." | "?" | "!" | "and" | ":" | "—");
         let start = (0..words.start).rev().find(breaks).map_or(0, |at| at + 1);
         let end = (words.end..self.len()).find(breaks).unwrap_or(self.len());
         start..end

@@ -91,6 +91,8 @@ pub(super) fn judge(
         .map(|(place, _)| place)
         .next();
     let wanting = form.wants_one && said.clone().count() == 0;
+    // A reference to what nobody remembers.
+    let unknown = talk.refers.is_some() && said.clone().count() == 0;
     let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
     let unsure = weakest.filter(|(_, filled)| filled.confidence < RUN_MIN);
     let touched = said.clone().count() > 0 || view.touches_tool();
@@ -98,7 +100,7 @@ pub(super) fn judge(
         .map(|(place, _)| *place)
         .or(unsure.map(|(place, _)| *place))
         .or(missing)
-        .or_else(|| (wanting || talk.asks).then(|| first_open(form, &slots, asked)).flatten());
+        .or_else(|| (wanting || talk.asks || unknown).then(|| first_open(form, &slots, asked)).flatten());
     let outcome = match ask {
         None if touched || form.slots.is_empty() => Outcome::Run,
         None => Outcome::Rephrase,
@@ -110,7 +112,7 @@ pub(super) fn judge(
         .and_then(|place| question_for(view, asked, &slots, place));
     let confidence = match outcome {
         Outcome::Rephrase => 0.0,
-        _ if talk.asks || missing.is_some() || wanting => {
+        _ if talk.asks || missing.is_some() || wanting || unknown => {
             weakest.map_or(ASK_MIN, |(_, f)| f.confidence.min(RUN_MIN))
         }
         _ => weakest.map_or(1.0, |(_, filled)| filled.confidence),
@@ -179,7 +181,8 @@ fn left_to(
     let taken = |other: &Candidate| {
         chosen.iter().any(|chosen| chosen.slot != candidate.slot && chosen.excludes(other, view.form))
     };
-    let rivals = all.iter().filter(|other| other.slot == candidate.slot && other.by == candidate.by && !taken(other));
+    let rivals =
+        all.iter().filter(|other| other.slot == candidate.slot && other.by == candidate.by && !taken(other));
     let sum = rivals.map(|other| (other.score - candidate.score).exp()).sum::<f32>();
     let none = (empty(slot) - candidate.score).exp();
     sureness(candidate.by, 1.0 / (sum + none).max(1.0)).max(candidate.confidence)
@@ -196,8 +199,24 @@ fn half_of_range(view: &View<'_, '_>, candidate: &Candidate, chosen: &[&Candidat
         }
         _ => None,
     })?;
-    let taken = chosen.iter().filter(|other| range.0.holds(view.heard.span(&other.words))).count();
-    (taken < 2).then(|| Doubt::Several(vec![Value::from(range.1), Value::from(range.2)]))
+    let both: Vec<usize> = chosen
+        .iter()
+        .filter(|other| range.0.holds(view.heard.span(&other.words)))
+        .map(|other| other.slot)
+        .collect();
+    (!are_ends(view.form, &both)).then(|| Doubt::Several(vec![Value::from(range.1), Value::from(range.2)]))
+}
+
+/// Whether two slots are the ends of one range: `min_price` and `max_price` share a word.
+fn are_ends(form: &Form, slots: &[usize]) -> bool {
+    let name = |place: &usize| form.slots.get(*place).and_then(|slot| slot.names.first());
+    match slots {
+        [one, other] => match (name(one), name(other)) {
+            (Some(one), Some(other)) => one.terms.iter().any(|term| other.has(*term)),
+            _ => false,
+        },
+        _ => slots.len() > 2,
+    }
 }
 
 /// What was settled in an earlier turn of the same call.

@@ -112,7 +112,8 @@ pub fn interpret(ready: &Ready, asked: &Asked<'_>, meaning: &dyn Meaning) -> Int
     let talk = talk::listen(&view, asked);
     let mut candidates = candidates::gather(&view, asked);
     talk.settle(&view, asked, &mut candidates);
-    let chosen = assign::assign(&ready.form, &candidates);
+    let mut chosen = assign::assign(&ready.form, &candidates);
+    assign::spare_numbers(&ready.form, &mut candidates, &mut chosen);
     judge::judge(&view, asked, &talk, &candidates, &chosen)
 }
 

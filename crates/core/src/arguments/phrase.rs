@@ -35,7 +35,8 @@ pub(super) fn term(word: &str) -> Term {
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve",
     ];
-    match SMALL.iter().position(|small| *small == word) {
+    let single = word.strip_suffix('s').filter(|_| word != "sixs").unwrap_or(word);
+    match SMALL.iter().position(|small| *small == word || *small == single) {
         Some(number) => terms::term(&number.to_string()),
         None => terms::term(word),
     }

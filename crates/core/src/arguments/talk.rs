@@ -27,10 +27,7 @@ const REFERENCES: &[&[&str]] = &[
     &["same"],
     &["again"],
     &["last", "time"],
-    &["as", "before"],
-    &["like", "before"],
-    &["than", "before"],
-    &["used", "before"],
+    &["before"],
     &["as", "usual"],
     &["the", "usual"],
     &["earlier"],
@@ -43,7 +40,17 @@ const REFERENCES: &[&[&str]] = &[
 
 /// Verbs that ask about words and not for things.
 const ASKING_VERBS: [&str; 12] = [
-    "mean", "means", "explain", "define", "difference", "differ", "differs", "stand", "stands", "recommend", "suggest",
+    "mean",
+    "means",
+    "explain",
+    "define",
+    "difference",
+    "differ",
+    "differs",
+    "stand",
+    "stands",
+    "recommend",
+    "suggest",
     "advise",
 ];
 
@@ -101,11 +108,28 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
             return Some((usize::try_from(place).ok()?.checked_sub(1), words));
         }
     }
-    let last = (0..heard.len()).find(|at| {
-        heard.tokens.lower(*at) == "last"
-            && !matches!(heard.tokens.lower(at + 1), "time" | "year" | "month" | "week")
-    })?;
-    Some((None, last..last + 1)).filter(|_| !asked.options.is_empty())
+    if asked.options.is_empty() {
+        return None;
+    }
+    let place = |at: &usize| {
+        let next = heard.tokens.lower(at + 1);
+        let alone = next.is_empty()
+            || matches!(next, "one" | "option" | "choice" | "please" | "pls" | "of" | "in" | "." | "!" | ",");
+        match heard.tokens.lower(*at) {
+            "last" | "bottom" | "latter" | "final" if alone => Some(None),
+            "top" | "former" if alone => Some(Some(0)),
+            "middle" if alone && asked.options.len() % 2 == 1 => Some(Some(asked.options.len() / 2)),
+            _ => None,
+        }
+    };
+    (0..heard.len()).find_map(|at| place(&at).map(|place| (place, at..at + 1)))
+}
+
+/// How many choices of one slot the message names: a question that names two of them weighs them.
+fn choices_named(view: &View<'_, '_>) -> usize {
+    let named =
+        |slot: &Slot| slot.choices.iter().filter(|choice| view.named_at(choice).next().is_some()).count();
+    view.form.slots.iter().filter(|slot| slot.closed).map(named).max().unwrap_or(0)
 }
 
 /// Most words of a question that name neither choice, slot nor tool, where it asks about them: "what counts as tertiary?".
@@ -120,8 +144,11 @@ fn asks(view: &View<'_, '_>) -> bool {
     let suggests = matches!((opening, second), ("how" | "what", "about") | ("why", "not" | "don't"));
     let interrogates = ASKING_WORDS.contains(&opening) && !suggests;
     let explains = (0..heard.len()).any(|at| {
+        let verb = heard.tokens.lower(at);
         let meant = at > 0 && heard.tokens.lower(at - 1) == "i";
-        ASKING_VERBS.contains(&heard.tokens.lower(at)) && !meant
+        // A mean is also an average.
+        let asked = interrogates || !matches!(verb, "mean" | "means");
+        ASKING_VERBS.contains(&verb) && !meant && asked
     });
     if !(interrogates || explains) || !view.form.slots.iter().any(|slot| slot.closed || slot.columns) {
         return false;
@@ -133,7 +160,9 @@ fn asks(view: &View<'_, '_>) -> bool {
         !light && !asking && !view.is_of_choices(*at)
     };
     let others = (0..heard.len()).filter(other).count();
-    explains || others <= OTHER_WORDS_MAX
+    let named =
+        (0..heard.len()).any(|at| view.is_of_choices(at) && heard.word(at).is_some_and(|word| !word.light));
+    named && (explains || others <= OTHER_WORDS_MAX || (interrogates && choices_named(view) > 1))
 }
 
 impl Talk {
@@ -141,6 +170,7 @@ impl Talk {
     pub fn settle(&self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
         take_back(view, candidates);
         outdone(view, candidates);
+        swapped(view, candidates);
         if self.asks {
             candidates.clear();
             return;
@@ -224,6 +254,29 @@ fn take_back(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
     }
 }
 
+/// Where one thing is put in the place of another, the other is dropped: "swap ndvi for elevation".
+fn swapped(view: &View<'_, '_>, candidates: &mut [Candidate]) {
+    let lower = |at: usize| view.heard.tokens.lower(at);
+    let Some(verb) = (0..view.heard.len()).find(|at| matches!(lower(*at), "swap" | "replace" | "switch"))
+    else {
+        return;
+    };
+    let joint = (verb + 1..view.heard.len()).find(|at| matches!(lower(*at), "for" | "with" | "by" | "to"));
+    let Some(joint) = joint else { return };
+    for candidate in candidates.iter_mut() {
+        if let Value::Array(values) = &mut candidate.value {
+            let named = |value: &Value| {
+                value.as_str().is_some_and(|name| {
+                    let words = super::phrase::Phrase::new(name);
+                    super::candidates::matches(view.heard, &words)
+                        .any(|at| verb < at.start && at.end <= joint)
+                })
+            };
+            values.retain(|value| !named(value));
+        }
+    }
+}
+
 /// How sure a meaning must be where the message already says something else for another slot.
 const MEANING_BESIDE_MIN: f32 = 0.9;
 
@@ -231,13 +284,19 @@ const MEANING_BESIDE_MIN: f32 = 0.9;
 /// about one thing, many words mean a little of another.
 fn faint(view: &View<'_, '_>, refers: bool, candidates: &mut Vec<Candidate>) {
     let best = |place: usize| {
-        candidates.iter().filter(|c| c.slot != place && c.by != By::Learned).map(|c| c.confidence).fold(0.0, f32::max)
+        candidates
+            .iter()
+            .filter(|c| c.slot != place && c.by != By::Learned)
+            .map(|c| c.confidence)
+            .fold(0.0, f32::max)
     };
     let faint = |candidate: &Candidate| {
-        let optional = view.form.slots.get(candidate.slot).is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
+        let optional =
+            view.form.slots.get(candidate.slot).is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
         let confidence = candidate.confidence;
         let beside = best(candidate.slot) > confidence || refers;
-        candidate.by == By::Meaning && (optional || refers) && confidence < MEANING_BESIDE_MIN && beside
+        let sure = confidence >= MEANING_BESIDE_MIN && !refers;
+        candidate.by == By::Meaning && (optional || refers) && !sure && beside
     };
     let faint: Vec<bool> = candidates.iter().map(faint).collect();
     let mut faint = faint.into_iter();
@@ -370,7 +429,7 @@ fn by_exclusion(
         [_] => None,
         several => Some(super::Doubt::Several(several.iter().map(|choice| choice.value.clone()).collect())),
     };
-    let Some(choice) = left.first() else { return };
+    let Some(choice) = left.first().copied().or(slot.choices.first()) else { return };
     candidates.push(Candidate {
         slot: place,
         value: choice.value.clone(),

@@ -17,11 +17,16 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
     let text = view.heard.tokens.text();
     let is_one = |mention: &Mention| mention.span.of(text).eq_ignore_ascii_case("one");
-    let others = view.heard.mentions.iter().any(|mention| is_amount(&mention.value) && !mention.latent && !is_one(mention));
+    let others = view
+        .heard
+        .mentions
+        .iter()
+        .any(|mention| is_amount(&mention.value) && !mention.latent && !is_one(mention));
     // "Eight under one roof": beside another number, one counts only where the slot is named next to it.
     let pronoun = |mention: &Mention| {
         let next = view.heard.words_of(mention.span).end;
-        is_one(mention) && (mention.latent || (others && !view.names_word(place, next)))
+        let counts = view.heard.word(next).is_some_and(|word| !word.empty && !word.light);
+        is_one(mention) && (mention.latent || !counts || (others && !view.names_word(place, next)))
     };
     let numbers: Vec<&Mention> = view
         .heard
@@ -37,12 +42,17 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
         let nth =
             numbers.iter().filter(|other| figures(other) && other.span.start < mention.span.start).count();
         for (amount, words) in parts(view, mention) {
-            if belongs_elsewhere(view, slot, &mention.value) || (view.heard.denied(&words) && !is_bound(&mention.value)) {
+            if belongs_elsewhere(view, slot, &mention.value)
+                || (view.heard.denied(&words) && !is_bound(&mention.value))
+            {
                 continue;
             }
             let Some(fit) = fit(slot, &mention.value, amount, view.heard.text(&words)) else { continue };
             let Some(value) = written(fit.number) else { continue };
-            let doubt = fit.doubt.or_else(|| of_another(view, place, &words)).or_else(|| out_of_range(slot, fit.number));
+            let doubt = fit
+                .doubt
+                .or_else(|| of_another(view, place, &words))
+                .or_else(|| out_of_range(slot, fit.number));
             let mut own = fit.reasons;
             own.extend(
                 (!view.heard.text(&words).contains(|c: char| c.is_ascii_digit()))
@@ -61,10 +71,11 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
 /// Whether a number is part of a day or a time of day: the 7 of "7 pm". A year is a number as well.
 fn is_of_time(view: &View<'_, '_>, mention: &Mention) -> bool {
     let plain = matches!(mention.value, Found::Number(_) | Found::Ordinal(_));
-    plain && view.heard.mentions.iter().any(|other| match &other.value {
-        Found::Time(time) => !other.latent && time.grain <= Grain::Day && other.span.holds(mention.span),
-        _ => false,
-    })
+    plain
+        && view.heard.mentions.iter().any(|other| match &other.value {
+            Found::Time(time) => !other.latent && time.grain <= Grain::Day && other.span.holds(mention.span),
+            _ => false,
+        })
 }
 
 fn is_amount(value: &Found) -> bool {
@@ -115,7 +126,11 @@ struct Fit {
 
 /// Whether a number is a bound: "nothing over 75" denies what is beyond it, and not the number.
 fn is_bound(value: &Found) -> bool {
-    let (Found::Number(amount) | Found::Percent(amount) | Found::Measure(amount, _) | Found::Money(amount, _)) = value else {
+    let (Found::Number(amount)
+    | Found::Percent(amount)
+    | Found::Measure(amount, _)
+    | Found::Money(amount, _)) = value
+    else {
         return false;
     };
     matches!(amount, Amount::AtLeast(_) | Amount::AtMost(_))
@@ -157,7 +172,9 @@ fn fit(slot: &Slot, value: &Found, number: f64, written: &str) -> Option<Fit> {
             Some(_) => None,
         },
         // "5th" may be a number, "first" never is one.
-        Found::Ordinal(_) if written.contains(|c: char| c.is_ascii_digit()) => fits(number, vec![Feature::Latent.once()]),
+        Found::Ordinal(_) if written.contains(|c: char| c.is_ascii_digit()) => {
+            fits(number, vec![Feature::Latent.once()])
+        }
         Found::Ordinal(_) => None,
         // Half of it is fifty in a hundred.
         Found::Number(_)

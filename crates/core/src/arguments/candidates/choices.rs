@@ -51,7 +51,8 @@ fn named(view: &View<'_, '_>, place: usize, slot: &Slot, choice: &Choice, found:
         let (by, confidence) = if nth == 0 { (By::Exact, EXACT) } else { (By::Alias, ALIAS) };
         for words in matches(view.heard, phrase) {
             // "check" is hardly ever "checking": another form of the word is less sure than the word itself.
-            let same = phrase.words.iter().any(|word| words.clone().any(|at| view.heard.tokens.lower(at) == word));
+            let same =
+                phrase.words.iter().any(|word| words.clone().any(|at| view.heard.tokens.lower(at) == word));
             let confidence = if same { confidence } else { confidence * OTHER_FORM };
             push(view, place, choice, words, by, confidence, found);
         }

@@ -31,13 +31,21 @@ pub(super) fn find_all(
     covered: &[(usize, Range<usize>)],
     found: &mut Vec<Candidate>,
 ) {
+    let named: Vec<Range<usize>> = found
+        .iter()
+        .filter(|candidate| candidate.slot == place)
+        .map(|candidate| candidate.words.clone())
+        .collect();
     if slot.many.is_none() {
         return find(view, asked, place, slot, covered, &(0..view.heard.len()), found);
     }
     let mut at = 0;
     while at < view.heard.len() {
         let clause = view.heard.clause(&(at..at + 1));
-        find(view, asked, place, slot, covered, &clause, found);
+        // What a clause names, it need not mean as well.
+        if !named.iter().any(|words| clause.start < words.end && words.start < clause.end) {
+            find(view, asked, place, slot, covered, &clause, found);
+        }
         at = clause.end.max(at) + 1;
     }
 }
@@ -61,10 +69,14 @@ fn find(
         let heavy = |at: usize| {
             let told = view.heard.word(at).is_some_and(|word| !word.light);
             let elsewhere = covered.iter().any(|(slot, words)| *slot != place && words.contains(&at));
-            told && !elsewhere && view.heard.tokens.lower(at).len() > 1 && !view.is_talk(at) && !view.is_of_tool(at)
+            told && !elsewhere
+                && view.heard.tokens.lower(at).len() > 1
+                && !view.is_talk(at)
+                && !view.is_of_tool(at)
         };
+        let denied = |at: usize| view.heard.word(at).is_some_and(|word| word.denied && !word.light);
         if !words.clone().any(heavy)
-            || view.heard.denied(&words)
+            || words.clone().any(denied)
             || view.is_own_name(place, &words)
             || !view.heard.sum(&words, &mut room)
         {
@@ -84,7 +96,8 @@ fn find(
     };
     let second = best.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, (like, _))| *like);
     // What is as like the choices of another slot is meant for neither.
-    let others = view.form.slots.iter().enumerate().filter(|(other, other_slot)| *other != place && other_slot.closed);
+    let others =
+        view.form.slots.iter().enumerate().filter(|(other, other_slot)| *other != place && other_slot.closed);
     let mut elsewhere: f32 = 0.0;
     if view.heard.sum(words, &mut room) {
         let choices = others.flat_map(|(_, slot)| &slot.choices);

@@ -95,12 +95,14 @@ fn of_slot(
     }
     let chosen = found.len() > from;
     if slot.is_counted() {
-        let is_number = |candidate: &mut Candidate| slot.choices.iter().any(|c| c.value == candidate.value && c.number().is_some());
+        let is_number = |candidate: &mut Candidate| {
+            slot.choices.iter().any(|c| c.value == candidate.value && c.number().is_some())
+        };
         found.extract_if(from.., is_number).for_each(drop);
         return counted(view, place, slot, found);
     }
     if slot.closed || (slot.columns && asked.has_columns()) {
-        if !chosen {
+        if !chosen || slot.many.is_some() {
             meant::find_all(view, asked, place, slot, covered, found);
         }
         return;
@@ -180,8 +182,7 @@ fn weigh(
     found: &mut Vec<Candidate>,
 ) {
     let weights = Weights::of(slot.weighed_as());
-    let mut weighed: Vec<(f32, Offer)> =
-        offers
+    let mut weighed: Vec<(f32, Offer)> = offers
         .into_iter()
         .map(|offer| {
             let examples = EXAMPLES * view.like_examples(place, &offer.words);

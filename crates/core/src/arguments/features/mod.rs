@@ -134,9 +134,9 @@ impl<'a, 't> View<'a, 't> {
         let Some(word) = self.heard.word(at) else { return false };
         self.columns.iter().any(|choice| choice.words.iter().any(|phrase| phrase.has(word.term)))
             || self.form.slots.iter().any(|slot| {
-            let choices = slot.choices.iter().flat_map(|choice| &choice.words);
-            slot.names.iter().take(1).chain(choices).any(|phrase| phrase.has(word.term))
-        })
+                let choices = slot.choices.iter().flat_map(|choice| &choice.words);
+                slot.names.iter().take(1).chain(choices).any(|phrase| phrase.has(word.term))
+            })
     }
 
     /// Whether a word is of what the tool says of itself.
