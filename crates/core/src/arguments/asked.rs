@@ -22,7 +22,9 @@ impl Column {
     ) -> Column {
         let mut words = vec![Phrase::new(name)];
         words.extend(aliases.into_iter().map(|alias| Phrase::new(alias.as_ref())));
-        words.iter_mut().for_each(|phrase| learn(phrase, meaning));
+        for phrase in &mut words {
+            learn(phrase, meaning);
+        }
         Column(Choice { value: Value::String(name.to_owned()), words, examples: Vec::new() })
     }
 }

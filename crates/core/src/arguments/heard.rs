@@ -10,6 +10,7 @@ use crate::selection::terms::{self, Term};
 
 /// A word, a run of figures or a sign of the message.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is seen for itself, and all combine
 pub(super) struct Word {
     /// The form that all its forms share.
     pub term: Term,

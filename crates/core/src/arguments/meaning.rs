@@ -55,7 +55,9 @@ pub(super) fn learn(phrase: &mut Phrase, meaning: &dyn Meaning) {
 pub(super) fn bring_to_length_one(vector: &mut [f32]) {
     let length = dot(vector, vector).sqrt();
     if length > f32::EPSILON {
-        vector.iter_mut().for_each(|value| *value /= length);
+        for value in vector {
+            *value /= length;
+        }
     }
 }
 

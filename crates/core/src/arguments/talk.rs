@@ -328,7 +328,8 @@ fn slot_of_options(view: &View<'_, '_>, asked: &Asked<'_>, option: &str) -> Opti
     };
     let asked_for = asked.about.and_then(|name| view.form.place(name));
     let places = asked_for.into_iter().chain(0..view.form.slots.len());
-    let known = places.filter_map(|place| Some((place, value(view.form.slots.get(place)?)?))).next();
+    let mut places = places;
+    let known = places.find_map(|place| Some((place, value(view.form.slots.get(place)?)?)));
     known.or_else(|| {
         let open = |place: &usize| view.form.slots.get(*place).is_some_and(|slot| !slot.closed);
         let place = asked_for.filter(open).or_else(|| (0..view.form.slots.len()).find(open))?;

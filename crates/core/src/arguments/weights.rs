@@ -80,3 +80,8 @@ fn read(bytes: &[u8]) -> [Weights; 3] {
 pub(super) fn logistic(sum: f32) -> f32 {
     1.0 / (1.0 + (-sum).exp())
 }
+
+/// A small count as a number.
+pub(super) fn real(count: usize) -> f32 {
+    u16::try_from(count).map_or(f32::from(u16::MAX), f32::from)
+}

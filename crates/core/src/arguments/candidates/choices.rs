@@ -10,6 +10,7 @@ use crate::arguments::form::{Choice, Slot};
 use crate::arguments::heard::Heard;
 use crate::arguments::phrase::Phrase;
 use crate::arguments::spelling;
+use crate::arguments::weights::real;
 use crate::arguments::{Asked, By};
 
 /// How sure a choice is that is named word for word.
@@ -79,7 +80,7 @@ fn push(
     if view.heard.denied(&words) {
         return;
     }
-    let extra = words.len().saturating_sub(1) as f32 * SCORE_A_WORD;
+    let extra = real(words.len().saturating_sub(1)) * SCORE_A_WORD;
     let near = view.named_near(place, &words);
     found.push(Candidate {
         slot: place,

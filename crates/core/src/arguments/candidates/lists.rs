@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Candidate, Offer, single};
 use crate::arguments::features::{Feature, View};
 use crate::arguments::form::{Kind, Slot};
+use crate::arguments::weights::real;
 
 /// What a further choice of a list adds: two that fit say more than one.
 const SCORE_A_VALUE: f32 = 0.6;
@@ -133,8 +134,8 @@ pub(super) fn gathered(slot: &Slot, mut single: Vec<Candidate>) -> Option<Candid
     }
     let weakest = parts.iter().min_by(|left, right| left.confidence.total_cmp(&right.confidence))?.clone();
     let words = parts.first()?.words.start..parts.iter().map(|part| part.words.end).max()?;
-    let further = parts.len().saturating_sub(1) as f32 * SCORE_A_VALUE;
-    let score = parts.iter().map(|part| part.score).sum::<f32>() / parts.len() as f32 + further;
+    let further = real(parts.len().saturating_sub(1)) * SCORE_A_VALUE;
+    let score = parts.iter().map(|part| part.score).sum::<f32>() / real(parts.len()) + further;
     let value = Value::Array(parts.into_iter().map(|part| part.value).collect());
     Some(Candidate { value, words, score, ..weakest })
 }

@@ -12,6 +12,7 @@ use super::form::Form;
 use super::heard::Heard;
 use super::meaning::{Meaning, dot, learn};
 use super::phrase::Phrase;
+use super::weights::real;
 use crate::mentions::Value as Mentioned;
 use crate::selection::terms::{self, Term};
 
@@ -252,7 +253,7 @@ fn wanted(form: &Form, asked: &Asked<'_>) -> Vec<f32> {
         }
         let named = |phrase: &Phrase| {
             let named = phrase.terms.iter().filter(|term| terms.contains(term)).count();
-            named as f32 / phrase.terms.len().max(1) as f32
+            real(named) / real(phrase.terms.len().max(1))
         };
         slot.names.iter().map(named).fold(0.0, f32::max)
     };

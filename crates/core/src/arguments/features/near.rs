@@ -6,6 +6,7 @@ use super::{Feature, Reason, View};
 use crate::arguments::form::{Form, Slot};
 use crate::arguments::heard::Heard;
 use crate::arguments::spelling::is_misspelt;
+use crate::arguments::weights::real;
 
 /// Words on each side that may name the slot of a value.
 const NAME_WORDS_NEAR: usize = 4;
@@ -40,7 +41,7 @@ impl Near {
             };
             let told = |slot: &Slot| slot.about.has(word.term);
             // A word that several slots share says less for each of them.
-            let share = |count: usize| 1.0 / count.max(1) as f32;
+            let share = |count: usize| 1.0 / real(count.max(1));
             let by_name = share(form.slots.iter().filter(|slot| named(slot)).count());
             let by_about = share(form.slots.iter().filter(|slot| told(slot)).count());
             heard.sum(&(at..at + 1), &mut room);
@@ -113,7 +114,7 @@ impl Near {
     fn side(&self, view: &View<'_, '_>, place: usize, near: impl Iterator<Item = usize>) -> Side {
         let mut side = Side::default();
         for (distance, at) in near.enumerate() {
-            let fading = 1.0 / (1.0 + distance as f32 * FADING);
+            let fading = 1.0 / (1.0 + real(distance) * FADING);
             let (own, others) = (self.share(place, at), self.others(view, place, at));
             if distance == 0 {
                 side.right = own.name;
@@ -171,6 +172,6 @@ fn known(
 ) -> f32 {
     let said = heard.words.get(words.clone()).unwrap_or_default().iter().filter(|word| !word.empty);
     let (all, known) =
-        said.fold((0, 0), |(all, known), word| (all + 1, known + usize::from(holds(word.term))));
-    if all == 0 { 0.0 } else { known as f32 / all as f32 }
+        said.fold((0, 0_usize), |(all, known), word| (all + 1, known + usize::from(holds(word.term))));
+    if all == 0 { 0.0 } else { real(known) / real(all) }
 }

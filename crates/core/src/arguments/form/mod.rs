@@ -63,6 +63,7 @@ fn put(object: &mut Map<String, Value>, path: &[String], value: Value) {
 
 /// One value that a tool takes.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each says one thing of the schema, and all combine
 pub struct Slot {
     /// Its name, as answers call it: `address.city` within an object.
     pub name: String,

@@ -249,7 +249,7 @@ fn examples_all(given: Option<&Value>) -> Vec<Phrase> {
 
 /// The examples of how people ask for a value: `{value: [texts]}`, or rows of `{text, value}`.
 fn examples_of(given: &Value, value: &str) -> Vec<Phrase> {
-    let is_value = |written: &Value| written.as_str() == Some(value) || written.to_string() == value;
+    let is_value = |written: &Value| written.as_str() == Some(value) || *written == value;
     match given {
         Value::Object(by_value) => {
             let texts = by_value.get(value).and_then(Value::as_array).into_iter().flatten();
