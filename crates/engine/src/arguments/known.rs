@@ -43,6 +43,11 @@ impl Known {
         Ok(Known { tool: tool.clone(), place, ready: Ready::new(form, encoder), checker })
     }
 
+    /// Whether the catalog's columns are meant for it: it is one of the catalog's tools, or says that it takes columns.
+    pub fn takes_columns(&self) -> bool {
+        self.place.is_some() || self.ready.form.slots.iter().any(|slot| slot.columns)
+    }
+
     /// What is wrong with a call: the slot, where it is one of them, and why.
     pub fn fault(&self, args: &Map<String, Value>) -> Option<(Option<String>, String)> {
         let checker = self.checker.as_ref().ok()?.as_ref()?;

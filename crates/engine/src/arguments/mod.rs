@@ -189,7 +189,10 @@ impl Interpreter {
     /// What a message says for the slots of one tool.
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
-        let columns = self.shelf.columns(request.columns.as_ref());
+        let columns = match (&request.columns, known.takes_columns()) {
+            (None, false) => Arc::default(),
+            (given, _) => self.shelf.columns(given.as_ref()),
+        };
         let options = request.options_read();
         let asked = Asked {
             text: &request.text,
