@@ -178,6 +178,16 @@ fn a_step_that_was_done_can_be_taken_back() {
 }
 
 #[test]
+fn what_leans_on_the_last_call_adds_to_it() {
+    let mut table = Table::new();
+    table.state.facts = ["brewed", "warm"].map(|fact| (fact.to_owned(), Fact::Flag(true))).into();
+    table.check("serve 4 guests", TurnKind::New, Outcome::Run, None);
+    let reply = table.check("make it 5", TurnKind::Correction, Outcome::Run, None);
+    assert_eq!(reply.call.unwrap().args.get("guests"), Some(&json!(5)));
+    table.check("serve 6 guests", TurnKind::New, Outcome::Run, None);
+}
+
+#[test]
 fn a_question_is_dropped_and_gone_on_with_later() {
     let mut table = Table::new();
     table.say("brew with robusta");

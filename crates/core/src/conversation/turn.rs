@@ -6,9 +6,7 @@ use serde_json::Value;
 
 use super::conclude::DEFAULTS;
 use super::flow::Work;
-use super::{
-    Ask, Asks, Call, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words,
-};
+use super::{Ask, Asks, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words};
 use crate::arguments::{By, Outcome, RUN_MIN};
 use crate::catalog::Catalog;
 use crate::message::Reading;
@@ -233,7 +231,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Changes the last call, where the message takes it back or would say nothing without it.
+    /// Changes the last call, where the message takes it back, or would not do without it.
     fn correction(&mut self, kind: TurnKind) -> Option<Reply> {
         let last = self.state.last.clone().filter(|_| kind == TurnKind::New)?;
         let cued = words::corrects(&self.reading);
@@ -242,15 +240,22 @@ impl Talk<'_> {
             None => self.routed().tools.contains(&last.tool),
         };
         let nowhere = self.spoken.tool.is_none() && self.routed().route.is_none();
-        if !(same && cued || nowhere) {
+        if !same && !nowhere {
             return None;
         }
         let heard = self.hear(&last.tool, None, &last.settled);
         let says = heard.said(&last.settled).next().is_some() && heard.outcome != Outcome::Rephrase;
-        says.then(|| {
-            let Call { tool, .. } = last;
-            self.conclude(TurnKind::Correction, &tool, heard)
-        })
+        // What is said for the same tool without a word of correction begins anew where it can stand by itself.
+        let leans = || {
+            let alone = self.hear(&last.tool, None, &Values::new());
+            heard.outcome == Outcome::Run && alone.outcome != Outcome::Run
+        };
+        if !says || !(cued || nowhere || leans()) {
+            return None;
+        }
+        let overrides = heard.said(&last.settled).any(|said| last.settled.contains_key(&said.slot));
+        let kind = if cued || overrides { TurnKind::Correction } else { kind };
+        Some(self.conclude(kind, &last.tool, heard))
     }
 
     fn without_tool(&mut self, kind: TurnKind) -> Reply {

@@ -39,6 +39,10 @@ pub fn turn(answer: &TurnAnswer, paint: Paint) -> String {
     } else if nothing {
         let _ = writeln!(page, "{}  {}", paint.bad("rephrase"), tame(&answer.reason));
     }
+    let closed = answer.gates.iter().any(|gate| !gate.allowed);
+    if !nothing && answer.would_run.is_none() && !closed && !answer.reason.is_empty() {
+        let _ = writeln!(page, "{}", paint.faint(&tame(&answer.reason)));
+    }
     if let Some(asked) = &answer.clarification {
         let _ = writeln!(page, "{}", paint.strong(&tame(&asked.question)));
         for (option, number) in asked.options.iter().zip(1..) {
