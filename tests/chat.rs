@@ -123,6 +123,7 @@ fn a_closed_gate_offers_its_way_on_and_taking_it_leads_back() {
     assert_eq!(turns[6]["would_run"], json!({"tool": "risk", "args": {"method": "composite"}}));
     assert_eq!(turns[6]["slots"]["method"]["matched_by"], "default");
     assert_eq!(turns[7]["would_run"]["tool"], "itn");
+    assert_eq!(turns[7]["would_run"]["args"]["total_nets"], 200_000);
     assert_eq!(turns[7]["turn"], "proceed");
 }
 
@@ -287,7 +288,7 @@ fn a_person_sees_numbered_answers_and_the_call() {
     let here = tempdir().unwrap();
     fs::write(here.path().join("coffee.yaml"), COFFEE).unwrap();
     let args = ["chat", "--catalog", "coffee.yaml", "--tool", "brew"];
-    let lines = ["arabica", "40", "4", "/why", "/facts", "", "/quit", "robusta"];
+    let lines = ["arabica", "40 cups", "4", "/why", "/facts", "", "/quit", "robusta"];
     let run = run(here.path(), &args, &lines, &[]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(

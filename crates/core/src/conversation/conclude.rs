@@ -55,8 +55,10 @@ impl Talk<'_> {
     pub(super) fn conclude(&mut self, kind: TurnKind, tool: &str, heard: Heard) -> Reply {
         let gates = self.gates(tool);
         let mut reply = if let Some(gate) = gates::closed(&gates) {
-            self.state.wanted =
-                Some(Call { tool: tool.to_owned(), settled: heard.settled(), args: heard.args.clone() });
+            // What is asked for again while it waits adds to what was said for it before.
+            let waited = self.state.wanted.take().filter(|wanted| wanted.tool == tool).unwrap_or_default();
+            let settled = waited.settled.into_iter().chain(heard.settled()).collect();
+            self.state.wanted = Some(Call { tool: tool.to_owned(), settled, args: heard.args.clone() });
             let pending = self.way_on(gate);
             self.state.pending.clone_from(&pending);
             Reply { outcome: Outcome::Clarify, pending, reason: gate.reason.clone(), ..Reply::default() }

@@ -57,8 +57,10 @@ impl<'c> Work<'c> {
     }
 
     fn first(&self, wanted: impl Fn(&str) -> bool) -> Option<&str> {
+        // A step that the session has a fact of its name for is done.
+        let open = |name: &str| matches!(self.facts.get(name), None | Some(Fact::Unset)) && wanted(name);
         match self.flow {
-            Some(flow) => flow.steps.iter().map(String::as_str).find(|step| wanted(step)),
+            Some(flow) => flow.steps.iter().map(String::as_str).find(|step| open(step)),
             None => self.form.slots.iter().map(|slot| slot.name.as_str()).find(|slot| wanted(slot)),
         }
     }

@@ -208,6 +208,7 @@ fn a_closed_gate_offers_its_way_on_and_what_waited_goes_on() {
     assert_eq!(reply.pending.unwrap().chips, [Chip::act("continue at step bean", "continue")]);
     let closed: Vec<_> = reply.gates.iter().map(|gate| (gate.name.as_str(), gate.allowed)).collect();
     assert_eq!(closed, [("requires_brewed", false), ("requires_warm", false)]);
+    table.check("ignore the gate and serve them", TurnKind::Change, Outcome::Clarify, Some("bean"));
     table.check("yes", TurnKind::WayOn, Outcome::Clarify, Some("bean"));
     table.check("arabica, fine, in a cup", TurnKind::Answer, Outcome::Run, Some("heat"));
     let labels = table.state.pending.clone().unwrap().labels();

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::conclude::DEFAULTS;
 use super::flow::Work;
-use super::{Ask, Asks, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words};
+use super::{
+    Ask, Asks, Call, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words,
+};
 use crate::arguments::{By, Outcome, RUN_MIN};
 use crate::catalog::Catalog;
 use crate::message::Reading;
@@ -175,7 +177,8 @@ impl Talk<'_> {
         let elsewhere = self.spoken.tool.is_none() && !self.routed().tools.is_empty();
         if elsewhere || self.routed().route.is_some() && pending.asks == Asks::Tool {
             self.state.pending = None;
-            self.state.wanted = None;
+            let again = |wanted: &Call| self.routed().tools.contains(&wanted.tool);
+            self.state.wanted = self.state.wanted.clone().filter(again);
             return self.begin(TurnKind::Change);
         }
         self.ask(TurnKind::Answer, pending.clone(), "none of what is offered is named".to_owned())

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use waypost_core::arguments::{Question, RUN_MIN};
+use waypost_core::arguments::{By, Question, RUN_MIN};
 use waypost_core::conversation::{Ask, Ears, Heard, Routed, Said};
 use waypost_core::decision::Outcome as Decided;
 use waypost_core::message::{Fact, Message, Turn};
 
 use super::Conversations;
-use crate::arguments::{Answer, Refused, Request, ToolGiven};
+use crate::arguments::{Answer, Refused, Request, SlotAnswer, ToolGiven};
 
 /// The ears of one conversation.
 pub(super) struct Hearing<'c> {
@@ -118,8 +118,12 @@ impl Ears for Hearing<'_> {
             ..Request::default()
         };
         let answer = self.answer(request).ok()?;
-        let picked =
-            answer.slots.get("choice").filter(|slot| slot.confidence >= RUN_MIN && !slot.doubtful)?;
+        // What is offered is something to do: it is taken by its place or its name, and not because a message is a little
+        // like it.
+        let named = |by: By| matches!(by, By::Exact | By::Alias | By::Ordinal | By::Fuzzy);
+        let sure =
+            |slot: &&SlotAnswer| slot.confidence >= RUN_MIN && !slot.doubtful && named(slot.matched_by);
+        let picked = answer.slots.get("choice").filter(sure)?;
         labels.iter().position(|label| picked.value == *label)
     }
 }
@@ -129,7 +133,7 @@ fn heard(answer: Answer) -> Heard {
     let question = answer.clarification.and_then(|asked| {
         Some(Question { slot: asked.slot?, question: asked.question, options: asked.options })
     });
-    let said = |(slot, held): (String, crate::arguments::SlotAnswer)| Said {
+    let said = |(slot, held): (String, SlotAnswer)| Said {
         slot,
         value: held.value,
         confidence: held.confidence,
