@@ -90,7 +90,7 @@ impl Talk<'_> {
             }
         }
         if let Some(Chip { value, .. }) =
-            self.only_chip(pending).filter(|_| proceeds || words::agrees(&self.reading))
+            Self::only_chip(pending).filter(|_| proceeds || words::agrees(&self.reading))
         {
             return self.settle(TurnKind::Answer, pending, slot, value, By::Exact);
         }
@@ -112,7 +112,7 @@ impl Talk<'_> {
         self.conclude(kind, &pending.tool, heard)
     }
 
-    fn only_chip(&self, pending: &Pending) -> Option<Chip> {
+    fn only_chip(pending: &Pending) -> Option<Chip> {
         pending.chips.first().filter(|_| pending.chips.len() == 1).cloned()
     }
 

@@ -108,7 +108,7 @@ impl Chat<'_> {
         };
         let answer = self.conversations.turn(&message)?;
         if self.asked.json {
-            self.row(&json!(answer), output)?;
+            Self::row(&json!(answer), output)?;
         } else {
             output.remarks(&answer.notes);
             output.text(&report::turn(&answer, output.paint()))?;
@@ -121,7 +121,7 @@ impl Chat<'_> {
         let state = self.conversations.look(self.asked.tenant.as_deref(), &self.session)?;
         if self.asked.json {
             let facts = json!({ "facts": state.facts, "values": state.values, "progress": state.progress });
-            self.row(&facts, output)
+            Self::row(&facts, output)
         } else {
             Ok(output.text(&report::known(&state, self.conversations.catalog(), output.paint()))?)
         }
@@ -131,10 +131,10 @@ impl Chat<'_> {
         match &self.last {
             Some(answer) if self.asked.json => {
                 let why = json!({ "turn": answer.turn, "reason": answer.reason, "slots": answer.slots, "gates": answer.gates });
-                self.row(&json!({ "why": why }), output)
+                Self::row(&json!({ "why": why }), output)
             }
             Some(answer) => Ok(output.text(&report::why(answer, output.paint()))?),
-            None if self.asked.json => self.row(&json!({ "why": null }), output),
+            None if self.asked.json => Self::row(&json!({ "why": null }), output),
             None => Ok(output.text("Nothing was said yet.\n")?),
         }
     }
@@ -143,13 +143,13 @@ impl Chat<'_> {
         let forgotten = self.conversations.forget(self.asked.tenant.as_deref(), &self.session)?;
         self.last = None;
         if self.asked.json {
-            self.row(&json!({ "forgotten": forgotten }), output)
+            Self::row(&json!({ "forgotten": forgotten }), output)
         } else {
             Ok(output.text("The conversation is forgotten.\n")?)
         }
     }
 
-    fn row(&self, value: &Value, output: &mut Output) -> anyhow::Result<()> {
+    fn row(value: &Value, output: &mut Output) -> anyhow::Result<()> {
         output.row(value)?;
         Ok(output.flush()?)
     }
@@ -157,7 +157,7 @@ impl Chat<'_> {
     fn tell_error(&self, error: &anyhow::Error, output: &mut Output) -> anyhow::Result<()> {
         if self.asked.json {
             let error = json!({ "code": "bad_message", "message": format!("{error:#}") });
-            return self.row(&json!({ "version": CONTRACT_VERSION, "error": error }), output);
+            return Self::row(&json!({ "version": CONTRACT_VERSION, "error": error }), output);
         }
         output.complain(error);
         Ok(())

@@ -35,20 +35,18 @@ pub(super) fn find(
     slot: &Slot,
     found: &mut Vec<Candidate>,
 ) {
-    if asked.about == Some(slot.name.as_str()) {
-        if let Some((yes, words)) = answer(view) {
-            found.push(candidate(view, place, slot, yes, words, ANSWERED, By::Exact));
-            return;
-        }
+    let answered = if asked.about == Some(slot.name.as_str()) { answer(view) } else { None };
+    if let Some((yes, words)) = answered {
+        found.push(candidate(place, slot, yes, words, ANSWERED, By::Exact));
+        return;
     }
     if let Some((words, confidence, by)) = named(view, slot) {
         let yes = !words.clone().any(|at| view.heard.word(at).is_some_and(|word| word.denied));
-        found.push(candidate(view, place, slot, yes, words, confidence, by));
+        found.push(candidate(place, slot, yes, words, confidence, by));
     }
 }
 
 fn candidate(
-    _view: &View<'_, '_>,
     place: usize,
     slot: &Slot,
     yes: bool,

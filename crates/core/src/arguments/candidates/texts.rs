@@ -110,11 +110,11 @@ fn fits(slot: &Slot, text: &str) -> bool {
 /// Addresses of e-mail and the web, and telephone numbers.
 pub(super) fn addresses(view: &View<'_, '_>, place: usize, slot: &Slot, found: &mut Vec<Candidate>) {
     for mention in &view.heard.mentions {
-        let text = match (&mention.value, slot.kind) {
-            (Found::Email(text), Kind::Email)
-            | (Found::Url(text), Kind::Url)
-            | (Found::Phone(text), Kind::Phone) => text,
-            _ => continue,
+        let ((Found::Email(text), Kind::Email)
+        | (Found::Url(text), Kind::Url)
+        | (Found::Phone(text), Kind::Phone)) = (&mention.value, slot.kind)
+        else {
+            continue;
         };
         let words = view.heard.words_of(mention.span);
         found.push(Candidate {
