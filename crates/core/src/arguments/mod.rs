@@ -14,6 +14,7 @@ mod weights;
 mod asked;
 mod talk;
 mod candidates;
+mod settle;
 mod assign;
 mod judge;
 mod question;
