@@ -186,7 +186,7 @@ fn denied(text: &str) -> Vec<Span> {
 /// Words that carry a request and say nothing of what is wanted: the verbs of wanting and giving, answers, and what refers
 /// to other words. Sorted.
 const LIGHT: &[&str] = &[
-    "again", "also", "before", "both", "each", "either", "fine", "first", "get", "give", "go", "good",
+    "again", "also", "before", "both", "each", "either", "first", "get", "give", "go", "good",
     "great", "hello", "hey", "hi", "just", "kindly", "know", "last", "let", "let's", "like", "look", "make",
     "maybe", "morning", "need", "neither", "no", "nor", "not", "ok", "okay", "one", "only", "pick", "pls",
     "prefer", "same", "second", "see", "select", "set", "show", "sure", "take", "tell", "thanks", "third",
