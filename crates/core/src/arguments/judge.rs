@@ -81,6 +81,17 @@ pub(super) fn judge(
         };
         slots.extend(filled.map(|filled| (place, filled)));
     }
+    decide(view, asked, talk, slots)
+}
+
+/// What follows from what each slot holds, whoever filled it.
+pub(super) fn decide(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    talk: &Talk,
+    slots: Vec<(usize, Filled)>,
+) -> Interpretation {
+    let form = view.form;
     let said = slots.iter().filter(|(_, filled)| !matches!(filled.by, By::Default));
     let weakest = weakest(form, &slots);
     let missing = form
@@ -225,7 +236,7 @@ fn settled(asked: &Asked<'_>, slot: &Slot) -> Option<Filled> {
     Some(Filled { slot: slot.name.clone(), value, confidence: 1.0, by: By::Memory, span: None, doubt: None })
 }
 
-fn default(slot: &Slot) -> Option<Filled> {
+pub(super) fn default(slot: &Slot) -> Option<Filled> {
     let value = slot.default.clone()?;
     Some(Filled { slot: slot.name.clone(), value, confidence: 1.0, by: By::Default, span: None, doubt: None })
 }

@@ -18,8 +18,10 @@ mod settle;
 mod assign;
 mod judge;
 mod question;
+mod claim;
 
 pub use asked::{Asked, Column};
+pub use claim::{Claim, consider};
 pub use features::Sorts;
 pub use form::Form;
 pub use judge::{Filled, Interpretation, Outcome};

@@ -7,6 +7,8 @@ use waypost_core::arguments::{By, Filled, Outcome, Question};
 use waypost_core::gates::GateAnswer;
 use waypost_core::trace::CatalogRef;
 
+use super::LlmTold;
+
 /// What a message says for a tool.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
@@ -44,6 +46,9 @@ pub struct Answer {
     /// The tools that were considered, the best first, where one was chosen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Considered>,
+    /// What came of asking a language model, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<LlmTold>,
     /// How long it took, in microseconds.
     pub elapsed_us: f64,
 }

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 use waypost_core::arguments::{Column, Form, Ready};
 use waypost_core::catalog::Catalog;
@@ -72,6 +73,27 @@ impl Known {
         // That other slots are missing is no fault of the value.
         let mut own = faults.filter(|fault| !fault.instance_path().to_string().is_empty());
         own.next().is_none()
+    }
+
+    /// What is wrong with the values of a call that may not be whole yet: that something is missing is no fault here.
+    pub fn faults_of_values(&self, args: &Map<String, Value>) -> Vec<String> {
+        let call = Value::Object(args.clone());
+        let checker = self.checker.as_ref().ok().and_then(Option::as_ref);
+        let faults = checker.into_iter().flat_map(|checker| checker.iter_errors(&call));
+        let of_value = |fault: &ValidationError<'_>| match fault.kind() {
+            Kind::Required { .. } | Kind::MinProperties { .. } => false,
+            // Which arguments stand together can be said of a whole call alone.
+            Kind::AnyOf { .. }
+            | Kind::OneOfNotValid { .. }
+            | Kind::OneOfMultipleValid { .. }
+            | Kind::Not { .. } => !fault.instance_path().to_string().is_empty(),
+            _ => true,
+        };
+        let told = |fault: ValidationError<'_>| {
+            let place = fault.instance_path().to_string();
+            if place.is_empty() { fault.to_string() } else { format!("{place}: {fault}") }
+        };
+        faults.filter(of_value).map(told).collect()
     }
 
     /// That calls cannot be held against the schema, where they cannot.

@@ -11,6 +11,7 @@ mod known;
 mod mentioned;
 mod choose;
 mod outcome;
+mod llm;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -23,6 +24,7 @@ use waypost_core::trace::{CONTRACT_VERSION, CatalogRef};
 
 pub use answer::{Answer, Clarification, Considered, SlotAnswer, Slots};
 pub(crate) use answer::{named, rounded};
+pub use llm::{LlmFault, LlmTold};
 pub use mentioned::Mentioned;
 pub use request::{ColumnGiven, Request, ToolGiven};
 
@@ -103,6 +105,8 @@ pub struct Interpreter {
     boxes: Kept<String, Toolbox>,
     /// Whether the environment switches it off.
     switched_off: bool,
+    /// The language model that is asked as well, where there is one.
+    adviser: Option<llm::Adviser>,
 }
 
 impl Interpreter {
@@ -116,6 +120,7 @@ impl Interpreter {
             toolbox: OnceLock::new(),
             boxes: Kept::default(),
             switched_off: std::env::var(SWITCH).is_ok_and(|said| said == "0"),
+            adviser: router.catalog().llm().map(|choice| llm::Adviser::new(choice.into())),
         }
     }
 
@@ -189,6 +194,18 @@ impl Interpreter {
     /// What a message says for the slots of one tool.
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
+        let said =
+            self.with_asked(request, known, |ready, asked| interpret(ready, asked, self.encoder.as_ref()))?;
+        Ok(Heard { before, said: self.going_on(request, known, said) })
+    }
+
+    /// Does something with a message and the form it is heard against.
+    fn with_asked<R>(
+        &self,
+        request: &Request,
+        known: &Known,
+        with: impl FnOnce(&Ready, &Asked<'_>) -> R,
+    ) -> Result<R, Refused> {
         let columns = match (&request.columns, known.takes_columns()) {
             (None, false) => Arc::default(),
             (given, _) => self.shelf.columns(given.as_ref()),
@@ -206,8 +223,7 @@ impl Interpreter {
         };
         let asked = asked.with_columns(&columns);
         let ready = self.as_things_stand(request, known);
-        let said = interpret(ready.as_ref().unwrap_or(&known.ready), &asked, self.encoder.as_ref());
-        Ok(Heard { before, said: self.going_on(request, known, said) })
+        Ok(with(ready.as_ref().unwrap_or(&known.ready), &asked))
     }
 
     /// The form with the defaults that hold in the session, where some do.
@@ -250,6 +266,7 @@ impl Interpreter {
             gates: Vec::new(),
             warnings: Vec::new(),
             tools: Vec::new(),
+            llm: None,
             elapsed_us: 0.0,
         }
     }

@@ -44,6 +44,7 @@ impl Interpreter {
     /// The answer for a tool: what was heard, held against its schema and its gates.
     pub(super) fn told(&self, request: &Request, known: &Known, heard: Heard) -> Answer {
         let Heard { before, said } = heard;
+        let (said, llm) = self.advised(request, known, &before, said);
         let (mut outcome, mut reason) = (said.outcome, why(&said));
         let mut clarification = said.clarification.map(Clarification::from);
         if let Some(Clarification { slot: Some(slot), options, .. }) = &mut clarification {
@@ -74,6 +75,7 @@ impl Interpreter {
             clarification,
             gates,
             warnings: said.warnings.into_iter().chain(known.unchecked()).collect(),
+            llm,
             ..self.blank()
         }
     }

@@ -14,7 +14,7 @@ use waypost::ports::conversation::{Event, Events};
 use super::batch::{self, Bad, Pace};
 use super::definitions::ArgsFlags;
 use super::output::Output;
-use super::{Ending, chat, input};
+use super::{Ending, chat, input, llm};
 use crate::report;
 
 /// Runs the command.
@@ -34,6 +34,7 @@ fn answer(
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
     let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
+    let interpreter = llm::advised(interpreter, &asked.llm)?;
     let tool = match (&asked.schema, &asked.tool) {
         (Some(file), _) => Some(ToolGiven::Described(tool_of(file)?)),
         (None, Some(name)) => Some(ToolGiven::Named(name.clone())),

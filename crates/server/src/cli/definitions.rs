@@ -7,6 +7,7 @@ mod chat;
 mod tools;
 mod args;
 mod rerank;
+mod llm;
 mod import;
 mod index;
 mod bench;
@@ -24,6 +25,7 @@ pub use explain::{ExplainFlags, Format};
 pub use history::{ChoicesFlags, ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 pub use import::{Import, ImportFlags, McpFlags};
 pub use index::IndexFlags;
+pub use llm::LlmFlags;
 pub use rerank::{RerankFlags, RerankShape};
 pub use tools::{EvalSourcesFlags, EvalToolsFlags, JudgedFlags, Rows, SourcesFlags, ToolsFlags};
 

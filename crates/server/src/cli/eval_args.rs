@@ -15,13 +15,14 @@ use waypost::eval::{ArgsPrediction, ArgsReport, ArgsRow, ArgsSetting, args_repor
 use super::definitions::{EvalArgsFlags, Rows};
 use super::eval::{open_page, write_page};
 use super::output::Output;
-use super::{Ending, input, progress, rows};
+use super::{Ending, input, llm, progress, rows};
 use crate::report;
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &EvalArgsFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let page = asked.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
     let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
+    let interpreter = llm::advised(interpreter, &asked.llm)?;
     let mut setting =
         ArgsSetting { now: asked.now.clone(), locale: asked.locale.clone(), ..ArgsSetting::default() };
     for file in &asked.tools {

@@ -15,6 +15,7 @@ mod sources;
 mod args;
 mod chat;
 mod rerank;
+mod llm;
 mod eval_retrieval;
 mod eval_args;
 mod replay;

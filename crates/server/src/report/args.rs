@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use waypost::arguments::{Answer, Mentioned, SlotAnswer};
+use waypost::arguments::{Answer, LlmTold, Mentioned, SlotAnswer};
 use waypost::core::arguments::Outcome;
 
 use super::{Paint, tame};
@@ -34,12 +34,30 @@ pub fn args(answer: &Answer, text: &str, paint: Paint) -> String {
     for warning in &answer.warnings {
         let _ = writeln!(page, "\n  {} {}", paint.doubt("note"), tame(warning));
     }
+    if let Some(llm) = &answer.llm {
+        let _ = writeln!(page, "\n  {}", advised(llm, paint));
+    }
     if answer.tools.len() > 1 {
         let told = |tool: &waypost::arguments::Considered| format!("{} {:.2}", tame(&tool.name), tool.share);
         let tools = answer.tools.iter().map(told).collect::<Vec<_>>().join(", ");
         let _ = writeln!(page, "\n  {}", paint.faint(&format!("considered: {tools}")));
     }
     page
+}
+
+/// What came of asking a language model.
+fn advised(llm: &LlmTold, paint: Paint) -> String {
+    let asked = format!("{} asked, {:.0} ms", llm.requests, llm.elapsed_ms);
+    match (&llm.error, llm.used) {
+        (Some(fault), _) => {
+            let why = format!("language model not heard: {} ({}; {asked})", tame(&fault.message), fault.code);
+            paint.doubt(&why)
+        }
+        (None, true) => {
+            paint.faint(&format!("language model heard: {}, {asked}", llm.mode.unwrap_or("its reply")))
+        }
+        (None, false) => paint.faint("language model not asked"),
+    }
 }
 
 /// A line a slot: its name, its value, how sure, how it was found, and the words it was found in.

@@ -163,7 +163,7 @@ pub(super) fn offers(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offe
 }
 
 /// What could stand in a slot, or in its list.
-fn single(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
+pub(super) fn single(view: &View<'_, '_>, slot: &Slot, place: usize) -> Vec<Offer> {
     match slot.weighed_as() {
         Kind::Integer | Kind::Number => amounts::offers(view, place, slot),
         Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => times::offers(view, place, slot),

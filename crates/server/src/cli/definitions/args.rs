@@ -84,6 +84,9 @@ pub struct ArgsFlags {
     #[arg(long, conflicts_with_all = ["batch", "tool", "schema"])]
     pub mentions: bool,
 
+    #[command(flatten)]
+    pub llm: super::LlmFlags,
+
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -128,6 +131,9 @@ pub struct EvalArgsFlags {
     /// Exit with 1 if fewer rows are wholly right
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub min: Option<f64>,
+
+    #[command(flatten)]
+    pub llm: super::LlmFlags,
 
     /// Print JSON
     #[arg(long)]

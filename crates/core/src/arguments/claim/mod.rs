@@ -1,0 +1,119 @@
+//! What does somebody else make of the same message? A language model's reading beside our own, held against the words.
+//!
+//! A claim fills slots and nothing else: what a slot takes, what is asked and what may run is judged exactly as for our own
+//! reading. A value that stands nowhere is never run; one that contradicts a word said exactly is asked about.
+
+mod ground;
+
+use serde_json::{Map, Value};
+
+use super::features::View;
+use super::form::Slot;
+use super::heard::Heard;
+use super::judge::{self, Filled, Interpretation};
+use super::talk::{self, Talk};
+use super::{Asked, By, Doubt, Meaning, RUN_MIN, Ready};
+use ground::{Ground, Grounds, Traced, same};
+
+/// How sure a value is at most that stands nowhere: too little to run, enough to be offered in a question.
+const NOWHERE_MAX: f32 = 0.6;
+/// How sure our own reading of the words must be for another to be asked about rather than believed: word for word, but
+/// for what rounding takes.
+const EXACT_MIN: f32 = 0.995;
+
+/// What somebody says the arguments are.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'c> {
+    /// The arguments, valid one by one; what is not said is left out.
+    pub args: &'c Map<String, Value>,
+    /// How sure of them they are.
+    pub confidence: f32,
+}
+
+/// What a message says for the slots of a tool, where somebody else has read it as well.
+///
+/// Where both agree on a slot the surer one counts. Where they differ the claim does, unless our own reading is exact: then it
+/// is asked. What the claim leaves out stays as we have it, except guesses at what need not be said.
+pub fn consider(
+    ready: &Ready,
+    asked: &Asked<'_>,
+    meaning: &dyn Meaning,
+    own: &Interpretation,
+    claim: &Claim<'_>,
+) -> Interpretation {
+    let heard = Heard::new(asked.text, &asked.setting, meaning);
+    let view = View::new(&ready.form, &ready.sorts, &heard, asked);
+    let talk: Talk = talk::listen(&view, asked);
+    let ground = Ground::new(&view, asked);
+    let own_of = |slot: &Slot| own.slots.iter().find(|filled| filled.slot == slot.name);
+    let slots = || ready.form.slots.iter().enumerate();
+    let mut traced: Vec<(usize, Traced)> = slots()
+        .filter_map(|(place, slot)| Some((place, ground.trace(place, slot, said(claim.args, slot)?))))
+        .collect();
+    let new = |place: usize, value: &Value| {
+        ready.form.slots.get(place).and_then(own_of).is_none_or(|own| !same(&own.value, value))
+    };
+    ground.hold_paraphrases(&mut traced, own, new);
+    let mut filled = Vec::new();
+    for (place, slot) in slots() {
+        let claimed = traced.iter().find(|(at, _)| *at == place).map(|(_, traced)| traced);
+        let held = match claimed {
+            Some(traced) => Some(joined(slot, own_of(slot), traced, claim.confidence)),
+            None => own_of(slot).cloned().and_then(|own| left_out(slot, own)),
+        };
+        filled.extend(held.map(|held| (place, held)));
+    }
+    judge::decide(&view, asked, &talk, filled)
+}
+
+/// What a claim says for a slot. Nothing, and what is empty, says nothing.
+fn said<'c>(args: &'c Map<String, Value>, slot: &Slot) -> Option<&'c Value> {
+    let (first, rest) = slot.path.split_first()?;
+    let value = rest.iter().try_fold(args.get(first)?, |value, name| value.get(name))?;
+    let empty = match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty() && !slot.closed,
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    (!empty).then_some(value)
+}
+
+/// A slot that both may fill.
+fn joined(slot: &Slot, own: Option<&Filled>, traced: &Traced, confidence: f32) -> Filled {
+    let most = if traced.grounds == Grounds::Nowhere { NOWHERE_MAX } else { 1.0 };
+    let confidence = confidence.clamp(0.0, 1.0).min(most);
+    let claimed = Filled {
+        slot: slot.name.clone(),
+        value: traced.value.clone(),
+        confidence,
+        by: By::Llm,
+        span: traced.span,
+        doubt: traced.doubt.clone(),
+    };
+    let Some(own) = own else { return claimed };
+    if same(&own.value, &claimed.value) {
+        // A choice between several that are named is what a reader can make; a number that may be two is not.
+        let doubt = own.doubt.clone().filter(|doubt| !(slot.closed && matches!(doubt, Doubt::Several(_))));
+        let surer = confidence > own.confidence && own.by != By::Default;
+        return match (surer, doubt.is_none() && own.doubt.is_some()) {
+            (false, false) => own.clone(),
+            _ => Filled { value: own.value.clone(), span: own.span.or(claimed.span), doubt, ..claimed },
+        };
+    }
+    let in_words = own.span.is_some() && own.doubt.is_none();
+    if in_words && own.confidence >= EXACT_MIN {
+        let doubt = Some(Doubt::Several(vec![own.value.clone(), claimed.value.clone()]));
+        return Filled { doubt, ..own.clone() };
+    }
+    claimed
+}
+
+/// A slot that the claim leaves out: a guess at what need not be said is given up.
+fn left_out(slot: &Slot, own: Filled) -> Option<Filled> {
+    let guess = own.confidence < RUN_MIN && own.doubt.is_none() && !slot.required;
+    if !guess {
+        return Some(own);
+    }
+    judge::default(slot)
+}
