@@ -65,6 +65,11 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
 
     fn one(&self, place: usize, slot: &Slot, value: &Value) -> Traced {
         let heard = self.view.heard;
+        let choice = self.choice(slot, value);
+        let traced = |grounds| Traced { value: value.clone(), grounds, span: None, doubt: None };
+        if choice.is_some_and(|choice| self.is_denied(choice)) {
+            return traced(Grounds::Nowhere);
+        }
         let offers = candidates::single(self.view, slot, place).into_iter();
         let found = offers.map(|offer| (offer.value, offer.words, offer.doubt));
         let gathered = self.candidates.iter().filter(|candidate| candidate.slot == place);
@@ -75,8 +80,7 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
             let span = (!words.is_empty()).then(|| heard.span(&words));
             return Traced { value, grounds: Grounds::Said, span, doubt };
         }
-        let traced = |grounds| Traced { value: value.clone(), grounds, span: None, doubt: None };
-        if let Some(choice) = self.choice(slot, value) {
+        if let Some(choice) = choice {
             return self.of_choice(slot, choice);
         }
         if self.is_known(value) {
@@ -99,18 +103,21 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
             .or_else(|| all().find(|choice| same(&choice.value, value)))
     }
 
-    /// A choice by its own words, unless they are denied; else it may be meant by others.
-    fn of_choice(&self, slot: &Slot, choice: &Choice) -> Traced {
+    /// Whether a choice is named, and only where it is denied.
+    fn is_denied(&self, choice: &Choice) -> bool {
         let mut named = self.view.named_at(choice).peekable();
-        let is_named = named.peek().is_some();
-        let words = named.find(|words| !self.view.heard.denied(words));
-        let grounds = match (&words, is_named) {
-            (Some(_), _) => Grounds::Said,
-            (None, true) => Grounds::Nowhere,
-            (None, false) if self.is_known(&choice.value) => Grounds::Known,
+        named.peek().is_some() && named.all(|words| self.view.heard.denied(&words))
+    }
+
+    /// A choice by its own words; else it may be meant by others.
+    fn of_choice(&self, slot: &Slot, choice: &Choice) -> Traced {
+        let words = self.view.named_at(choice).find(|words| !self.view.heard.denied(words));
+        let grounds = match &words {
+            Some(_) => Grounds::Said,
+            None if self.is_known(&choice.value) => Grounds::Known,
             // What answers a question for the slot may be as short as "yes".
-            (None, false) if self.asked.about == Some(slot.name.as_str()) => Grounds::Known,
-            (None, false) => Grounds::Paraphrased,
+            None if self.asked.about == Some(slot.name.as_str()) => Grounds::Known,
+            None => Grounds::Paraphrased,
         };
         let span = words.map(|words| self.view.heard.span(&words));
         Traced { value: choice.value.clone(), grounds, span, doubt: None }

@@ -92,13 +92,21 @@ fn joined(slot: &Slot, own: Option<&Filled>, traced: &Traced, confidence: f32) -
         doubt: traced.doubt.clone(),
     };
     let Some(own) = own else { return claimed };
+    let is_said = traced.grounds == Grounds::Said;
+    // What we are in doubt about is settled by words of the message, and by nobody's guess.
+    if own.doubt.is_some() && !is_said {
+        return own.clone();
+    }
     if same(&own.value, &claimed.value) {
-        // A choice between several that are named is what a reader can make; a number that may be two is not.
-        let doubt = own.doubt.clone().filter(|doubt| !(slot.closed && matches!(doubt, Doubt::Several(_))));
+        // Which of several that are named is meant is for a reader to say; a number that may be two is not.
+        let is_choice = slot.closed && matches!(own.doubt, Some(Doubt::Several(_)));
         let surer = confidence > own.confidence && own.by != By::Default;
-        return match (surer, doubt.is_none() && own.doubt.is_some()) {
-            (false, false) => own.clone(),
-            _ => Filled { value: own.value.clone(), span: own.span.or(claimed.span), doubt, ..claimed },
+        return match surer || is_choice {
+            false => own.clone(),
+            true => {
+                let doubt = own.doubt.clone().filter(|_| !is_choice);
+                Filled { value: own.value.clone(), span: own.span.or(claimed.span), doubt, ..claimed }
+            }
         };
     }
     let in_words = own.span.is_some() && own.doubt.is_none();
@@ -109,11 +117,13 @@ fn joined(slot: &Slot, own: Option<&Filled>, traced: &Traced, confidence: f32) -
     claimed
 }
 
-/// A slot that the claim leaves out: a guess at what need not be said is given up.
+/// A slot that the claim leaves out. What stands there in so many words stays; what is only meant, as we think, is asked about
+/// where we are sure, and given up where we guess at what need not be said.
 fn left_out(slot: &Slot, own: Filled) -> Option<Filled> {
-    let guess = own.confidence < RUN_MIN && own.doubt.is_none() && !slot.required;
-    if !guess {
-        return Some(own);
+    let thought = matches!(own.by, By::Meaning | By::Learned | By::Fuzzy) && own.doubt.is_none();
+    match own.confidence >= RUN_MIN || slot.required {
+        _ if !thought => Some(own),
+        true => Some(Filled { confidence: own.confidence.min(NOWHERE_MAX), ..own }),
+        false => judge::default(slot),
     }
-    judge::default(slot)
 }
