@@ -163,7 +163,7 @@ fn whatever_goes_wrong_our_own_answer_stands_and_says_why() {
             "{shown}"
         );
         assert_eq!((answer.matched_by, answer.args.len()), (By::Exact, 1), "{shown}");
-        assert_eq!(answer.reason.contains(expected), true, "{}", answer.reason);
+        assert!(answer.reason.contains(expected), "{}", answer.reason);
     }
 }
 

@@ -186,11 +186,11 @@ fn denied(text: &str) -> Vec<Span> {
 /// Words that carry a request and say nothing of what is wanted: the verbs of wanting and giving, answers, and what refers
 /// to other words. Sorted.
 const LIGHT: &[&str] = &[
-    "again", "also", "before", "both", "each", "either", "first", "get", "give", "go", "good",
-    "great", "hello", "hey", "hi", "just", "kindly", "know", "last", "let", "let's", "like", "look", "make",
-    "maybe", "morning", "need", "neither", "no", "nor", "not", "ok", "okay", "one", "only", "pick", "pls",
-    "prefer", "same", "second", "see", "select", "set", "show", "sure", "take", "tell", "thanks", "third",
-    "time", "try", "use", "using", "want", "well", "yes",
+    "again", "also", "before", "both", "each", "either", "first", "get", "give", "go", "good", "great",
+    "hello", "hey", "hi", "just", "kindly", "know", "last", "let", "let's", "like", "look", "make", "maybe",
+    "morning", "need", "neither", "no", "nor", "not", "ok", "okay", "one", "only", "pick", "pls", "prefer",
+    "same", "second", "see", "select", "set", "show", "sure", "take", "tell", "thanks", "third", "time",
+    "try", "use", "using", "want", "well", "yes",
 ];
 
 /// Whether a no before this word denies it: "no filter", and not "no it is", "no, make it".

@@ -17,7 +17,7 @@ use waypost::store::{Sqlite, Store};
 use super::batch::next_row;
 use super::definitions::{ChatFlags, EventFlags};
 use super::output::Output;
-use super::{Ending, history, input};
+use super::{Ending, history, input, llm};
 use crate::report;
 
 /// Runs the command.
@@ -84,7 +84,7 @@ impl Chat<'_> {
             None => Arc::new(Sqlite::in_memory()?),
         };
         let clock = asked.now.as_deref().map(clock).transpose()?;
-        let interpreter = Interpreter::new(&router, BuiltIn::shipped()?);
+        let interpreter = llm::advised(Interpreter::new(&router, BuiltIn::shipped()?), &asked.llm)?;
         let mut conversations = Conversations::new(&router, interpreter, store)
             .with_events(events(&asked.events))
             .spoken_at(asked.now.clone(), asked.locale.clone());

@@ -30,9 +30,10 @@ pub fn advised(interpreter: Interpreter, asked: &LlmFlags) -> anyhow::Result<Int
         return Ok(interpreter);
     };
     let keyed = asked.llm_key_env.is_some() || asked.llm_key_file.is_some();
-    let (key_env, key_file) = match keyed {
-        true => (asked.llm_key_env.clone(), asked.llm_key_file.clone()),
-        false => (settings.key_env.clone(), settings.key_file.clone()),
+    let (key_env, key_file) = if keyed {
+        (asked.llm_key_env.clone(), asked.llm_key_file.clone())
+    } else {
+        (settings.key_env.clone(), settings.key_file.clone())
     };
     Ok(interpreter.with_llm(LlmSettings {
         model: asked.llm_model.clone().or(settings.model.clone()),

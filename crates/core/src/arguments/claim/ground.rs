@@ -131,7 +131,7 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
             before.flat_map(|known| known.as_array().map_or(std::slice::from_ref(known), Vec::as_slice));
         let seen = asked.options.iter().any(|option| match value {
             Value::String(text) => alike(option, text),
-            other => *option == other.to_string(),
+            other => other.to_string().as_str() == option,
         });
         let asked_about = || {
             let text = value.as_str().map(bare).filter(|text| !text.is_empty());
@@ -162,10 +162,8 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
             Value::Object(fields) => {
                 let leaves = || fields.values().filter(|leaf| !leaf.is_null());
                 let said = |leaf: &Value| self.in_words(slot, leaf).grounds == Grounds::Said;
-                match leaves().all(said) && leaves().count() > 0 {
-                    true => Traced { grounds: Grounds::Said, ..nowhere },
-                    false => nowhere,
-                }
+                let whole = leaves().all(said) && leaves().count() > 0;
+                Traced { grounds: if whole { Grounds::Said } else { Grounds::Nowhere }, ..nowhere }
             }
             Value::Array(items) if !items.is_empty() => {
                 let said = |item: &Value| self.in_words(slot, item).grounds == Grounds::Said;

@@ -101,13 +101,11 @@ fn joined(slot: &Slot, own: Option<&Filled>, traced: &Traced, confidence: f32) -
         // Which of several that are named is meant is for a reader to say; a number that may be two is not.
         let is_choice = slot.closed && matches!(own.doubt, Some(Doubt::Several(_)));
         let surer = confidence > own.confidence && own.by != By::Default;
-        return match surer || is_choice {
-            false => own.clone(),
-            true => {
-                let doubt = own.doubt.clone().filter(|_| !is_choice);
-                Filled { value: own.value.clone(), span: own.span.or(claimed.span), doubt, ..claimed }
-            }
-        };
+        if !surer && !is_choice {
+            return own.clone();
+        }
+        let doubt = own.doubt.clone().filter(|_| !is_choice);
+        return Filled { value: own.value.clone(), span: own.span.or(claimed.span), doubt, ..claimed };
     }
     let in_words = own.span.is_some() && own.doubt.is_none();
     if in_words && own.confidence >= EXACT_MIN {

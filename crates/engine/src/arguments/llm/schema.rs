@@ -95,10 +95,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(property: Value, expected: Value) {
+    fn check(property: &Value, expected: &Value) {
         let schema = json!({ "type": "object", "properties": { "a": property } });
         let form = of_reply("tool", Some(&schema));
-        assert_eq!(form["properties"]["args"]["properties"]["a"], expected);
+        assert_eq!(form["properties"]["args"]["properties"]["a"], *expected);
         assert_eq!(form["properties"]["args"]["required"], json!(["a"]));
         assert_eq!(form["properties"]["tool"]["enum"], json!(["tool"]));
     }
@@ -107,24 +107,24 @@ mod tests {
     fn what_endpoints_know_is_kept_and_null_says_nothing() {
         let or_null = |closed: Value| json!({ "anyOf": [closed, { "type": "null" }] });
         check(
-            json!({ "type": "string", "enum": ["x"], "x-aliases": { "x": ["y"] }, "default": "x" }),
-            or_null(json!({ "type": "string", "enum": ["x"] })),
+            &json!({ "type": "string", "enum": ["x"], "x-aliases": { "x": ["y"] }, "default": "x" }),
+            &or_null(json!({ "type": "string", "enum": ["x"] })),
         );
         check(
-            json!({ "type": ["integer", "null"], "minimum": 1, "exclusiveMaximum": true }),
-            or_null(json!({ "type": "integer", "minimum": 1 })),
+            &json!({ "type": ["integer", "null"], "minimum": 1, "exclusiveMaximum": true }),
+            &or_null(json!({ "type": "integer", "minimum": 1 })),
         );
         check(
-            json!({ "type": "array", "items": { "type": "string", "format": "date" }, "uniqueItems": true }),
-            or_null(json!({ "type": "array", "items": { "type": "string", "format": "date" } })),
+            &json!({ "type": "array", "items": { "type": "string", "format": "date" }, "uniqueItems": true }),
+            &or_null(json!({ "type": "array", "items": { "type": "string", "format": "date" } })),
         );
-        check(json!({ "$ref": "#/$defs/b" }), json!({}));
-        check(json!({ "type": "dict" }), json!({}));
+        check(&json!({ "$ref": "#/$defs/b" }), &json!({}));
+        check(&json!({ "type": "dict" }), &json!({}));
         let inner = json!({ "type": "object", "properties": { "b": { "type": "boolean" } } });
         let closed = json!({
             "type": "object", "required": ["b"], "additionalProperties": false,
             "properties": { "b": { "anyOf": [{ "type": "boolean" }, { "type": "null" }] } }
         });
-        check(inner, or_null(closed));
+        check(&inner, &or_null(closed));
     }
 }

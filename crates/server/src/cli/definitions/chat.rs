@@ -58,6 +58,9 @@ pub struct ChatFlags {
     pub events: EventFlags,
 
     #[command(flatten)]
+    pub llm: super::LlmFlags,
+
+    #[command(flatten)]
     pub kept: super::Kept,
 }
 
