@@ -26,8 +26,12 @@ const NOW: &str = "2023-10-01T12:00:00";
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let own =
-        arguments.next().context("the first argument is a file of rows, such as training/slots.jsonl")?;
+    let Some(own) = arguments.next() else {
+        println!(
+            "give a file of rows, such as training/slots.jsonl, and a folder with public sets if there is one"
+        );
+        return Ok(());
+    };
     let encoder = BuiltIn::shipped()?;
     for (number, row) in rows(Path::new(&own))?.iter().enumerate() {
         let tool = row.get("tool").context("a row has a `tool`")?;

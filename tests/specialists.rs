@@ -79,7 +79,8 @@ fn failures_are_remembered_until_they_are_forgotten() {
     let judged = tell(&["eval", "outcomes"]);
     assert_eq!((&judged["outcomes"]["outcomes"], &judged["outcomes"]["succeeded"]), (&json!(3), &json!(0)));
     let forgotten = tell(&["history", "forget", "--user", "ann"]);
-    assert_eq!(forgotten["forgotten"], json!({"completions": 3, "decisions": 3}));
+    let counts = json!({"completions": 3, "decisions": 3, "conversations": 0, "choices": 0});
+    assert_eq!(forgotten["forgotten"], counts);
     assert_eq!(of(&["--user", "ann"]), (json!("new_user"), json!(0.75)));
     assert_eq!(tell(&["eval", "outcomes"])["outcomes"]["outcomes"], 0);
 }
