@@ -16,7 +16,7 @@ const PART_WORDS_MAX: usize = 5;
 
 /// Lists of what could stand in one: what is counted up, and each by itself.
 pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
-    if slot.kind == Kind::Text { texts(view, place, slot) } else { values(view, place, slot) }
+    if slot.weighed_as() == Kind::Text { texts(view, place, slot) } else { values(view, place, slot) }
 }
 
 /// Numbers and times that follow each other, with nothing but commas and "and" between them. Brackets end a list.

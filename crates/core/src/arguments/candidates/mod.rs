@@ -107,13 +107,19 @@ fn of_slot(
         }
         return;
     }
-    let by = match slot.kind {
+    let by = match slot.weighed_as() {
         Kind::Email | Kind::Url | Kind::Phone => return texts::addresses(view, place, slot, found),
         Kind::Integer | Kind::Number => By::Number,
         Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => By::Date,
         _ => By::Learned,
     };
+    let from = found.len();
     weigh(view, slot, place, offers(view, slot, place), by, found);
+    if slot.is_amount() && slot.many.is_none() {
+        for candidate in found.iter_mut().skip(from).filter(|candidate| candidate.by == By::Number) {
+            candidate.value = Value::String(candidate.value.to_string());
+        }
+    }
 }
 
 /// Choices that are numbers: what could fill the slot as a number, as the choice writes it.

@@ -107,6 +107,9 @@ pub struct Slot {
     pub columns: bool,
 }
 
+/// Words for how much: a text slot whose name ends in one takes numbers.
+const AMOUNTS: [&str; 8] = ["amount", "length", "rating", "price", "cost", "count", "size", "quantity"];
+
 impl Slot {
     /// Whether its choices are numbers, such as `"1"`, `"2"`, `"3"`, with at most one for "any".
     pub fn is_counted(&self) -> bool {
@@ -114,9 +117,15 @@ impl Slot {
         self.closed && numbers > 0 && numbers + 1 >= self.choices.len()
     }
 
+    /// Whether it takes a number written as a text: its name ends in a word for how much.
+    pub fn is_amount(&self) -> bool {
+        let measured = |name: &Phrase| name.words.last().is_some_and(|word| AMOUNTS.contains(&word.as_str()));
+        self.kind == Kind::Text && self.choices.is_empty() && self.names.first().is_some_and(measured)
+    }
+
     /// The kind it is weighed as.
     pub(super) fn weighed_as(&self) -> Kind {
-        if self.is_counted() { Kind::Integer } else { self.kind }
+        if self.is_counted() || self.is_amount() { Kind::Number } else { self.kind }
     }
 }
 
