@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::heard::Heard;
 use super::phrase::Phrase;
+use crate::catalog::distance;
 
 /// Shortest word in which an error is looked for, in letters: most short words are one letter from another.
 const LETTERS_MIN: usize = 5;
@@ -48,45 +49,11 @@ fn errors(said: &str, meant: &str) -> Option<usize> {
         _ => 2,
     };
     let first = said.chars().next() == meant.chars().next();
-    let errors = distance(said, meant)?;
-    (errors <= most && (first || letters > LETTERS_MIN + 1)).then_some(errors)
-}
-
-/// Longest word that is compared, in letters.
-const COMPARED_LETTERS_MAX: usize = 32;
-
-/// Letters to be put in, left out, changed or swapped with their neighbours to come from one word to the other.
-fn distance(left: &str, right: &str) -> Option<usize> {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    if left.len().max(right.len()) > COMPARED_LETTERS_MAX || left.len().abs_diff(right.len()) > 2 {
+    if said.chars().count().abs_diff(meant.chars().count()) > most {
         return None;
     }
-    let mut rows = [[0_usize; COMPARED_LETTERS_MAX + 1]; 3];
-    let row = |i: usize| i % 3;
-    for (j, cell) in rows[0].iter_mut().enumerate() {
-        *cell = j;
-    }
-    for i in 1..=left.len() {
-        for j in 0..=right.len() {
-            let get = |di: usize, dj: usize| Some(*rows.get(row(i - di))?.get(j.checked_sub(dj)?)?);
-            let value = if j == 0 {
-                i
-            } else {
-                let same = left.get(i - 1) == right.get(j - 1);
-                let kept = get(1, 1)? + usize::from(!same);
-                let swapped = i > 1
-                    && j > 1
-                    && left.get(i - 1) == right.get(j - 2)
-                    && left.get(i - 2) == right.get(j - 1);
-                let swap = if swapped { get(2, 2)? + 1 } else { usize::MAX };
-                kept.min(get(1, 0)? + 1).min(get(0, 1)? + 1).min(swap)
-            };
-            if let Some(cell) = rows.get_mut(row(i)).and_then(|row| row.get_mut(j)) {
-                *cell = value;
-            }
-        }
-    }
-    rows.get(row(left.len()))?.get(right.len()).copied()
+    let errors = distance(said, meant);
+    (errors <= most && (first || letters > LETTERS_MIN + 1)).then_some(errors)
 }
 
 #[cfg(test)]

@@ -93,7 +93,8 @@ fn offset(rest: &str) -> Option<i64> {
     (rest.is_empty() && hours < 24 && minutes < 60).then_some(east * (hours * 60 + minutes))
 }
 
-fn days_of(year: i64, month: i64) -> i64 {
+/// How many days a month has.
+pub(crate) fn days_of(year: i64, month: i64) -> i64 {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
         2 => 28 + i64::from(leap),
@@ -103,7 +104,7 @@ fn days_of(year: i64, month: i64) -> i64 {
 }
 
 /// Days since 1970-01-01. Years are counted from March, so that the leap day is their last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(ERA_YEARS), year.rem_euclid(ERA_YEARS));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -111,7 +112,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The year, month and day of days since 1970-01-01.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + EPOCH_DAYS;
     let (era, of_era) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use completion::Completion;
 pub use instant::{INSTANT_MS_MAX, read_instant, show_instant};
+pub(crate) use instant::{civil, days, days_of};
 pub use standing::{IDLE_DECAY, IDLE_MS, Standing, UNKNOWN_REPUTATION};
 
 /// How many tasks count as recent: few enough that a change is noticed within days, many enough that one failure moves the

@@ -4,12 +4,14 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::history;
+
 /// The furthest years that are reckoned with. Figures beyond them in a message are no years.
 const YEARS: std::ops::RangeInclusive<i64> = -9999..=9999;
 /// Seconds of a day; days with a leap second are not told apart.
 const DAY_S: i64 = 86_400;
-/// Days of 400 years, after which the calendar repeats itself.
-const ERA_DAYS: i64 = 146_097;
+/// Days from 1970 that lie beyond those years, either way.
+const DAYS_MAX: i64 = 12_000 * 366;
 
 /// A day of the calendar we write by (Gregorian, also for the years before it was made).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +26,7 @@ impl Date {
     pub fn new(year: i64, month: i64, day: i64) -> Option<Date> {
         if !YEARS.contains(&year)
             || !(1..=12).contains(&month)
-            || !(1..=month_days(year, month)).contains(&day)
+            || !(1..=history::days_of(year, month)).contains(&day)
         {
             return None;
         }
@@ -33,7 +35,7 @@ impl Date {
 
     /// The same, with a day after the end of the month moved to that end.
     pub fn clipped(year: i64, month: i64, day: i64) -> Option<Date> {
-        Date::new(year, month, day.min(month_days(year, month)))
+        Date::new(year, month, day.min(history::days_of(year, month)))
     }
 
     /// The year.
@@ -59,25 +61,14 @@ impl Date {
 
     /// Days since the first of January 1970.
     pub fn days(self) -> i64 {
-        // Years are counted from March, so that the day a leap year adds is a year's last one.
-        let year = self.year() - i64::from(self.month <= 2);
-        let month = (self.month() + 9) % 12;
-        let of_year = (153 * month + 2) / 5 + self.day() - 1;
-        let of_era = year.rem_euclid(400);
-        let day_of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-        year.div_euclid(400) * ERA_DAYS + day_of_era - 719_468
+        history::days(self.year(), self.month(), self.day())
     }
 
     /// The day that is so many days after the first of January 1970.
     pub fn from_days(days: i64) -> Option<Date> {
-        let days = days.checked_add(719_468)?;
-        let of_era = days.rem_euclid(ERA_DAYS);
-        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year + year / 4 - year / 100);
-        let month = (5 * of_year + 2) / 153;
-        let day = of_year - (153 * month + 2) / 5 + 1;
-        let month = if month < 10 { month + 3 } else { month - 9 };
-        Date::new(year + days.div_euclid(ERA_DAYS) * 400 + i64::from(month <= 2), month, day)
+        // Beyond any year that is reckoned with, and far from where sums overflow.
+        let (year, month, day) = history::civil(Some(days).filter(|days| days.abs() < DAYS_MAX)?);
+        Date::new(year, month, day)
     }
 
     /// So many days later, or earlier.
@@ -104,17 +95,6 @@ impl Date {
         let (year, month, day) = (figures(4)?, figures(2)?, figures(2)?);
         parts.next().is_none().then_some(())?;
         Date::new(early * year, month, day)
-    }
-}
-
-/// How many days a month has.
-pub(super) fn month_days(year: i64, month: i64) -> i64 {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        _ => 31,
     }
 }
 

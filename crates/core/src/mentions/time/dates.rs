@@ -1,11 +1,12 @@
 //! Which day or month, in words: today, Friday, March 3, the 3rd of March 2027, the 6th?
 
-use super::super::calendar::{Date, Grain, month_days};
+use super::super::calendar::{Date, Grain};
 use super::lexicon::Word;
 use super::phrase;
 use super::piece::{Kind, Piece};
 use super::scene::Scene;
 use super::series::{Cycle, Series, Stretch};
+use crate::history::days_of;
 
 /// Two figures of a year below this are in this century, the others in the last one.
 const CENTURY_TURN: i64 = 50;
@@ -66,7 +67,7 @@ fn month_name(scene: &Scene<'_>, at: usize) -> Option<(i64, bool, usize)> {
 pub(super) fn month(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     day_first(scene, at).or_else(|| {
         let (month, rare, next) = month_name(scene, at)?;
-        match day_after(scene, next).filter(|(day, _)| *day <= month_days(2000, month)) {
+        match day_after(scene, next).filter(|(day, _)| *day <= days_of(2000, month)) {
             Some((day, next)) => Some(with_year(scene, day_of(month, day), next, "")),
             None => {
                 let piece = Piece::cycle(Kind::Period, Cycle::Month(month)).latent(rare);
@@ -89,7 +90,7 @@ fn day_first(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     let sign = scene.tokens.lower(next);
     let next = scene.skip(scene.skip(next, &["of", "in", "-", "/"]), &["the"]);
     let (month, _, next) = month_name(scene, next)?;
-    if !(1..=month_days(2000, month)).contains(&day) {
+    if !(1..=days_of(2000, month)).contains(&day) {
         return None;
     }
     Some(with_year(scene, day_of(month, day), next, sign))

@@ -31,7 +31,7 @@ pub struct Alternate {
 #[non_exhaustive]
 pub enum WhichTool {
     /// Nobody is called so.
-    #[error("there is no tool `{name}`{}; give its id, or server/name", .nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("there is no tool `{name}`{}; give its id, or server/name", .nearest.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default())]
     Unknown {
         /// The name that was given.
         name: String,
