@@ -94,13 +94,9 @@ pub(super) fn decide(
     let form = view.form;
     let said = slots.iter().filter(|(_, filled)| !matches!(filled.by, By::Default));
     let weakest = weakest(form, &slots);
-    let missing = form
-        .slots
-        .iter()
-        .enumerate()
-        .filter(|(place, slot)| slot.required && !slots.iter().any(|(filled, _)| filled == place))
-        .map(|(place, _)| place)
-        .next();
+    let is_open = |place: usize| !slots.iter().any(|(filled, _)| *filled == place);
+    let missing = (0..form.slots.len())
+        .find(|place| form.slots.get(*place).is_some_and(|slot| slot.required) && is_open(*place));
     let wanting = form.wants_one && said.clone().count() == 0;
     // A reference to what nobody remembers.
     let unknown = talk.refers.is_some() && said.clone().count() == 0;
@@ -145,6 +141,10 @@ pub(super) fn decide(
     }
 }
 
+/// How near the score of another choice must be for both to be meant alike: less than what naming a choice in another form of
+/// its word costs.
+const RIVAL_SCORE: f32 = 1.5;
+
 /// What a candidate comes to, less sure where another is as good.
 fn filled(
     view: &View<'_, '_>,
@@ -160,7 +160,7 @@ fn filled(
             && slot.many.is_none()
             && !matches!(other.by, By::Meaning)
             && (other.words.end <= candidate.words.start || candidate.words.end <= other.words.start)
-            && (other.score - candidate.score).abs() < 1.5
+            && (other.score - candidate.score).abs() < RIVAL_SCORE
     });
     let doubt = candidate.doubt.clone().or_else(|| half_of_range(view, candidate, chosen)).or_else(|| {
         let mut values = vec![candidate.value.clone()];

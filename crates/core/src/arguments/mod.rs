@@ -18,6 +18,8 @@ mod settle;
 mod assign;
 mod judge;
 mod question;
+#[cfg(test)]
+mod tests;
 mod claim;
 
 pub use asked::{Asked, Column};

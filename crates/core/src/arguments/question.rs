@@ -31,8 +31,6 @@ pub enum Doubt {
     Counted(String),
     /// Several values are named, and one is wanted.
     Several(Vec<Value>),
-    /// A text that does not match what the slot takes.
-    Pattern(String),
 }
 
 /// A question, as data.
@@ -55,7 +53,12 @@ impl Question {
 
 /// The question for a slot.
 pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, shown: &[Value]) -> Question {
-    let name = slot.names.first().map_or(slot.name.clone(), |name| name.words.join(" "));
+    // A name of one word stays as it is written: N is no n.
+    let name = match slot.names.first() {
+        Some(name) if name.words.len() > 1 => name.words.join(" "),
+        Some(name) => name.text.clone(),
+        None => slot.name.clone(),
+    };
     let mut options: Vec<Value> = match doubt {
         Some(Doubt::Several(values)) => values.clone(),
         _ if !shown.is_empty() => shown.to_vec(),
@@ -78,7 +81,6 @@ pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, sho
         Some(Doubt::Change) => format!("What is the {name} altogether?"),
         Some(Doubt::Counted(what)) => format!("What is the {name}, not counted in {what}?"),
         Some(Doubt::Several(_)) => format!("Which {name} do you mean: {}?", in_words(&listed)),
-        Some(Doubt::Pattern(_)) => format!("The {name} has another form than expected. Which value is it?"),
         None if slot.kind == Kind::Flag => format!("Do you want {name}, yes or no?"),
         None if listed.len() > 1 => format!("Which {name}: {}?", in_words(&listed)),
         None if listed.len() == 1 && guess.is_some() => {

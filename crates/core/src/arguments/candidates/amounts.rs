@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use super::Offer;
 use crate::arguments::Doubt;
 use crate::arguments::features::{Feature, Reason, View};
-use crate::arguments::form::{Kind, Slot};
+use crate::arguments::form::{End, Kind, Slot};
 use crate::mentions::{Amount, Dimension, Grain, Mention, Unit, Value as Found};
 
 /// Largest whole number that a call can hold exactly.
@@ -41,7 +41,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     for mention in &numbers {
         let nth =
             numbers.iter().filter(|other| figures(other) && other.span.start < mention.span.start).count();
-        for (amount, words) in parts(view, mention) {
+        for (amount, words) in parts(view, mention, slot.end) {
             if belongs_elsewhere(view, slot, &mention.value)
                 || (view.heard.denied(&words) && !is_bound(&mention.value))
             {
@@ -94,8 +94,9 @@ fn nth_numeric(view: &View<'_, '_>, place: usize) -> usize {
     view.form.slots.iter().take(place).filter(|slot| slot.weighed_as().is_number()).count()
 }
 
-/// A mention as the numbers it holds: a range is two of them, each with its own words.
-fn parts(view: &View<'_, '_>, mention: &Mention) -> Vec<(f64, Range<usize>)> {
+/// A mention as the numbers it holds: a range is two of them, each with its own words. A slot that is one end of a range takes
+/// that end alone.
+fn parts(view: &View<'_, '_>, mention: &Mention, end: Option<End>) -> Vec<(f64, Range<usize>)> {
     let words = view.heard.words_of(mention.span);
     let amount = match &mention.value {
         Found::Number(amount)
@@ -112,7 +113,13 @@ fn parts(view: &View<'_, '_>, mention: &Mention) -> Vec<(f64, Range<usize>)> {
             let joint =
                 |at: &usize| matches!(view.heard.tokens.lower(*at), "and" | "to" | "-" | "–" | "through");
             let middle = words.clone().skip(1).find(joint).unwrap_or(words.start + 1);
-            vec![(from, words.start..middle), (to, (middle + 1).min(words.end)..words.end)]
+            let low = (from, words.start..middle);
+            let high = (to, (middle + 1).min(words.end)..words.end);
+            match end {
+                Some(End::Low) => vec![low],
+                Some(End::High) => vec![high],
+                None => vec![low, high],
+            }
         }
     }
 }

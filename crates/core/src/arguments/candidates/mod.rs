@@ -107,6 +107,9 @@ fn of_slot(
         }
         return;
     }
+    if let Some(pattern) = slot.pattern.as_ref().filter(|_| slot.kind == Kind::Text && slot.many.is_none()) {
+        return texts::matching(view, place, slot, pattern, found);
+    }
     let by = match slot.weighed_as() {
         Kind::Email | Kind::Url | Kind::Phone => return texts::addresses(view, place, slot, found),
         Kind::Integer | Kind::Number => By::Number,
@@ -209,13 +212,15 @@ fn weigh(
     }));
 }
 
+/// The share from which something is likelier than everything else together.
+const LIKELIER_THAN_NOT: f32 = 0.5;
 /// Least confidence of a number or a time that is likelier than everything else together.
 const VALUE_CONFIDENCE_MIN: f32 = 0.85;
 
 /// How sure a candidate is by its share of the likelihood. A number that is likelier than not is sure: it is one, and it is said.
 pub(super) fn sureness(by: By, share: f32) -> f32 {
     match by {
-        By::Number | By::Date if share >= 0.5 => {
+        By::Number | By::Date if share >= LIKELIER_THAN_NOT => {
             VALUE_CONFIDENCE_MIN + (1.0 - VALUE_CONFIDENCE_MIN) * (2.0 * share - 1.0)
         }
         _ => share,

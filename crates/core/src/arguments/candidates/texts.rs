@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use regex::Regex;
 use serde_json::Value;
 
 use super::{Candidate, Offer};
@@ -14,6 +15,8 @@ use crate::mentions::Value as Found;
 const RUN_WORDS_MAX: usize = 9;
 /// How sure an address is that was found as one.
 const ADDRESS: f32 = 0.97;
+/// How sure one of several texts is that all match the slot's expression: it is asked about.
+const ONE_OF_SEVERAL: f32 = 0.6;
 /// What speaks for an address in a slot of its kind.
 const ADDRESS_SCORE: f32 = 6.0;
 
@@ -98,6 +101,38 @@ fn closes(view: &View<'_, '_>, at: usize) -> bool {
             let sign = heard.tokens.lower(at);
             matches!(sign, "+" | "#" | ")" | "%") && heard.tokens.is_joined(at)
         }
+}
+
+/// Texts that match the expression of the slot: as sure as an address, unless several do.
+pub(super) fn matching(
+    view: &View<'_, '_>,
+    place: usize,
+    slot: &Slot,
+    pattern: &Regex,
+    found: &mut Vec<Candidate>,
+) {
+    let is_match = |words: &Range<usize>| {
+        let text = view.heard.text(words);
+        fits(slot, text) && pattern.is_match(text) && !view.heard.denied(words)
+    };
+    let matches: Vec<Range<usize>> = runs(view).filter(is_match).collect();
+    // An expression without ends matches every run that holds its match: the shortest says it.
+    let holds = |outer: &Range<usize>, inner: &Range<usize>| {
+        outer != inner && outer.start <= inner.start && inner.end <= outer.end
+    };
+    let mut shortest: Vec<Range<usize>> =
+        matches.iter().filter(|words| !matches.iter().any(|other| holds(words, other))).cloned().collect();
+    shortest.dedup();
+    let confidence = if shortest.len() == 1 { ADDRESS } else { ONE_OF_SEVERAL };
+    found.extend(shortest.into_iter().map(|words| Candidate {
+        slot: place,
+        value: Value::String(view.heard.text(&words).to_owned()),
+        score: ADDRESS_SCORE + view.named_near(place, &words),
+        words,
+        confidence,
+        by: By::Pattern,
+        doubt: None,
+    }));
 }
 
 /// Whether a text is of the length the slot takes.

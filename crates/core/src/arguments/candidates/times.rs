@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Offer;
 use crate::arguments::Doubt;
 use crate::arguments::features::{Feature, View};
-use crate::arguments::form::{Kind, Slot};
+use crate::arguments::form::{End, Kind, Slot};
 use crate::mentions::{Dimension, Grain, Mention, Setting, Time, Value as Found};
 
 /// Days, times of day, both together, and time spans.
@@ -22,7 +22,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     let mut offers = Vec::new();
     for mention in times {
         let Found::Time(time) = &mention.value else { continue };
-        for (time, words) in parts(view, time, mention) {
+        for (time, words) in parts(view, time, mention, slot.end) {
             let time = if slot.looks_back && !time.said.year { time.latest(view.setting) } else { time };
             let Some(value) = written(slot, &time, view.setting).filter(|_| !view.heard.denied(&words))
             else {
@@ -42,7 +42,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
 }
 
 /// A time as the points it holds: "from Monday to Friday" is two of them, each with its own words; what is one word is one time.
-fn parts(view: &View<'_, '_>, time: &Time, mention: &Mention) -> Vec<(Time, Range<usize>)> {
+fn parts(view: &View<'_, '_>, time: &Time, mention: &Mention, end: Option<End>) -> Vec<(Time, Range<usize>)> {
     let words = view.heard.words_of(mention.span);
     let joint = |at: &usize| {
         matches!(view.heard.tokens.lower(*at), "to" | "and" | "until" | "till" | "through" | "-" | "–")
@@ -55,7 +55,12 @@ fn parts(view: &View<'_, '_>, time: &Time, mention: &Mention) -> Vec<(Time, Rang
     // The end of a stretch is the first moment behind it: a stretch of days ends with the day before.
     last.start =
         if time.grain >= Grain::Day { time.end.plus(-1, time.grain).unwrap_or(time.end) } else { time.end };
-    vec![(time.clone(), words.start..middle), (last, middle + 1..words.end)]
+    let (low, high) = ((time.clone(), words.start..middle), (last, middle + 1..words.end));
+    match end {
+        Some(End::Low) => vec![low],
+        Some(End::High) => vec![high],
+        None => vec![low, high],
+    }
 }
 
 /// A time as the slot takes it.

@@ -1,6 +1,6 @@
 //! What does a description say that the schema does not? Examples in quotation marks, the form of a date, a unit.
 
-use super::Kind;
+use super::{End, Kind};
 use crate::arguments::phrase;
 use crate::mentions::{Dimension, Unit};
 
@@ -141,4 +141,15 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
 pub(super) fn looks_back(name: &str, description: &str) -> bool {
     let since = |text: &str| phrase::split(text).iter().any(|word| word == "since");
     since(name) || since(description)
+}
+
+/// Which end of a range a slot is by its name.
+pub(super) fn end(name: &str) -> Option<End> {
+    phrase::split(name).iter().find_map(|word| match word.as_str() {
+        "min" | "minimum" | "least" | "low" | "lower" | "lowest" | "start" | "begin" | "from" | "after"
+        | "earliest" => Some(End::Low),
+        "max" | "maximum" | "most" | "high" | "upper" | "highest" | "end" | "to" | "until" | "before"
+        | "latest" => Some(End::High),
+        _ => None,
+    })
 }

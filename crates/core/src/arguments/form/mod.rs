@@ -3,6 +3,7 @@
 mod hints;
 mod read;
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::phrase::Phrase;
@@ -95,6 +96,10 @@ pub struct Slot {
     pub closed: bool,
     /// What its values must hold to.
     pub bounds: Bounds,
+    /// The expression that its texts must match.
+    pub pattern: Option<Regex>,
+    /// Which end of a range it is, where its name says so.
+    pub end: Option<End>,
     /// Beyond what a value is taken with a warning.
     pub soft: Bounds,
     /// Whether a day without a year is the latest such day: where something began.
@@ -127,6 +132,15 @@ impl Slot {
     pub(super) fn weighed_as(&self) -> Kind {
         if self.is_counted() || self.is_amount() { Kind::Number } else { self.kind }
     }
+}
+
+/// An end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Where it begins: `min_price`, `start_date`.
+    Low,
+    /// Where it ends: `max_price`, `end_date`.
+    High,
 }
 
 /// What kind of value a slot takes.
@@ -216,8 +230,6 @@ pub struct Bounds {
     pub letters_least: Option<usize>,
     /// The most letters of a text.
     pub letters_most: Option<usize>,
-    /// The expression that a text must match.
-    pub pattern: Option<String>,
 }
 
 impl Bounds {

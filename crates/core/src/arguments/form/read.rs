@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use regex::{Regex, RegexBuilder};
 use serde_json::{Map, Value};
 
 use super::{Bounds, Choice, Form, Kind, Many, Slot, hints};
@@ -181,6 +182,8 @@ fn slot(
         choices,
         closed,
         bounds: bounds(property),
+        pattern: pattern(property),
+        end: hints::end(name),
         soft,
         looks_back: hints::looks_back(name, description),
         format_declared: property.contains_key("format"),
@@ -308,6 +311,15 @@ fn says_yes_or_no(choices: &[Choice]) -> bool {
     }
 }
 
+/// Most bytes that a schema's expression may take: far more than any form of an id needs.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
+
+/// The expression that texts must match. One that is none of ours (with looks around) is left to whoever checks the call.
+fn pattern(property: &Map<String, Value>) -> Option<Regex> {
+    let written = property.get("pattern").and_then(Value::as_str)?;
+    RegexBuilder::new(written).size_limit(PATTERN_BYTES_MAX).build().ok()
+}
+
 fn bounds(property: &Map<String, Value>) -> Bounds {
     let number = |key: &str| property.get(key).and_then(Value::as_f64);
     let count =
@@ -323,7 +335,6 @@ fn bounds(property: &Map<String, Value>) -> Bounds {
         step: number("multipleOf").filter(|step| *step > 0.0),
         letters_least: count("minLength"),
         letters_most: count("maxLength"),
-        pattern: property.get("pattern").and_then(Value::as_str).map(str::to_owned),
     }
 }
 
