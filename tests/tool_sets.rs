@@ -193,7 +193,7 @@ fn tools_that_are_not_there_are_told_with_what_was_meant() {
     let place = Place::new("alternates-bad", &tools);
     let run = place.run(&["--instead-of", "send_mail", "send it"], "");
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("no tool `send_mail`; did you mean `sends_mail`?"), "{}", run.err);
+    assert!(run.err.contains("no tool `send_mail` (did you mean `sends_mail`?)"), "{}", run.err);
     let run = place.run(&["--instead-of", "search", "send it"], "");
     assert!(run.err.contains("web/search, disk/search; write the server too"), "{}", run.err);
     let rows = format!("{}\n", json!({"text": "send it", "instead_of": "web/search", "failed": ["nobody"]}));
