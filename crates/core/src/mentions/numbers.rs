@@ -171,11 +171,19 @@ fn figure_group(tokens: &Tokens<'_>, i: usize, read: Read, letters: Letters) -> 
         && let Some(token) = tokens.get(next)
         && let Some((by, latent)) = figures::letter(token.span.of(tokens.text()))
         && (!spaced || matches!(tokens.lower(next), "k" | "l" | "kr"))
-        && !(tokens.is_joined(next + 1) && matches!(tokens.lower(next + 1), "." | "/" | "²" | "³" | "^"))
+        && !goes_on(tokens, next + 1)
     {
         return Read { latent, letter: true, ..Read::sure(read.value * by, next + 1) };
     }
     hundreds(tokens, read, false)
+}
+
+/// Whether a unit goes on behind its letter: "k/h", "m²", "k.m". A full stop ends the sentence.
+fn goes_on(tokens: &Tokens<'_>, at: usize) -> bool {
+    let sign = tokens.lower(at);
+    tokens.is_joined(at)
+        && (matches!(sign, "/" | "²" | "³" | "^")
+            || (sign == "." && tokens.is_joined(at + 1) && at + 1 < tokens.len()))
 }
 
 /// Tens and units, or a number that is said by its figures: twenty-one, one twenty two.

@@ -17,8 +17,59 @@ pub(super) enum Word {
     Vague(f64),
 }
 
-/// What a word, in small letters, does in a number.
+/// What a word, in small letters, does in a number, with or without a slip of the hand.
 pub(super) fn word(lower: &str) -> Option<Word> {
+    plain(lower).or_else(|| plain(misspelt(lower)?))
+}
+
+/// Number words that a slip is looked for in: long enough that few other words are a slip away.
+const LONG: [&str; 20] = [
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "thousand",
+    "million",
+];
+
+/// The number word that was meant by one with two letters changed over, one left out or one doubled. Other errors make other
+/// words: "thirsty", "mighty", "nicety".
+fn misspelt(lower: &str) -> Option<&'static str> {
+    let said = lower.as_bytes();
+    LONG.into_iter().find(|meant| {
+        let meant = meant.as_bytes();
+        if said.first() != meant.first() || said.len() < 5 || said.len().abs_diff(meant.len()) > 1 {
+            return false;
+        }
+        let same = said.iter().zip(meant).take_while(|(one, other)| one == other).count();
+        let (rest_said, rest_meant) =
+            (said.get(same..).unwrap_or_default(), meant.get(same..).unwrap_or_default());
+        match (rest_said, rest_meant) {
+            ([a, b, said @ ..], [c, d, meant @ ..]) if a == d && b == c => said == meant,
+            (said, [_, meant @ ..]) if said.len() == meant.len() => said == meant,
+            ([more, said @ ..], meant) if said.len() == meant.len() => {
+                said == meant && same > 0 && lower.as_bytes().get(same - 1) == Some(more)
+            }
+            _ => false,
+        }
+    })
+}
+
+fn plain(lower: &str) -> Option<Word> {
     Some(match lower {
         "zero" | "nought" | "naught" | "nil" => Word::Unit(0.0),
         "one" => Word::Unit(1.0),
@@ -190,6 +241,18 @@ mod tests {
     #[track_caller]
     fn check(lower: &str, expected: Option<(f64, bool)>) {
         assert_eq!(part(lower).map(|part| (part.of, part.plural)), expected, "{lower}");
+    }
+
+    #[test]
+    fn slips_of_the_hand_are_read_and_other_words_left_alone() {
+        let check = |said: &str, expected: Option<Word>| assert_eq!(word(said), expected, "{said}");
+        check("thousnad", Some(Word::Scale(1e3)));
+        check("hundrd", Some(Word::Hundred));
+        check("twnety", Some(Word::Ten(20.0)));
+        check("fifteeen", Some(Word::Teen(15.0)));
+        for other in ["thirsty", "mighty", "nicety", "minion", "flirty", "plenty", "forts"] {
+            check(other, None);
+        }
     }
 
     #[test]
