@@ -266,7 +266,7 @@ fn tools_say_all_that_an_interpreter_needs() {
             let given = &property["x-examples"];
             let lists = given.as_object().map_or_else(|| vec![given], |by_value| by_value.values().collect());
             let counts: Vec<usize> = lists.iter().map(|list| list.as_array().map_or(0, Vec::len)).collect();
-            assert!(counts.iter().all(|count| (2..=5).contains(count)), "{told}: {counts:?} examples");
+            assert!(counts.iter().all(|count| *count >= 3), "{told}: {counts:?} examples");
             if let Some(default) = property.get("default") {
                 assert!(jsonschema::validator_for(property).unwrap().is_valid(default), "{told}");
             }

@@ -60,6 +60,12 @@ pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &
                 && open(chosen, candidate.slot)
                 && !taken.iter().any(|t| t.excludes(candidate, form))
         };
+        // A number that fits a slot better which is filled already says nothing of another.
+        let fits_best = |candidate: &Candidate| {
+            !candidates.iter().any(|other| {
+                other.by == By::Number && other.words == candidate.words && other.score > candidate.score
+            })
+        };
         let near = |candidate: &Candidate| {
             let slot = form.slots.get(candidate.slot);
             nothing || slot.is_some_and(|slot| candidate.score + SPARE_NUMBER > empty(slot))
@@ -67,7 +73,9 @@ pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &
         let best = candidates
             .iter()
             .enumerate()
-            .filter(|(_, candidate)| free(candidate) && near(candidate) && !candidate.value.is_array())
+            .filter(|(_, candidate)| {
+                free(candidate) && near(candidate) && fits_best(candidate) && !candidate.value.is_array()
+            })
             .max_by(|(_, left), (_, right)| left.score.total_cmp(&right.score));
         let Some((at, best)) = best.map(|(at, best)| (at, best.clone())) else { return };
         let rivals = candidates.iter().filter(|other| free(other) && other.words == best.words);

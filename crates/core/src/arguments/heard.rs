@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::meaning::{Meaning, bring_to_length_one, dot};
 use super::phrase;
+use super::taught::Taught;
 use crate::mentions::{self, Mention, Setting, Tokens};
 use crate::message::{Reading, Span};
 use crate::selection::terms::{self, Term};
@@ -14,6 +15,8 @@ use crate::selection::terms::{self, Term};
 pub(super) struct Word {
     /// The form that all its forms share.
     pub term: Term,
+    /// The same of what it was meant to be, where it has typing errors.
+    pub meant: Term,
     /// Whether it is a sign.
     pub sign: bool,
     /// Whether it says nothing by itself: an article, a pronoun, a preposition.
@@ -41,7 +44,8 @@ pub(super) struct Heard<'t> {
 }
 
 impl<'t> Heard<'t> {
-    pub fn new(text: &'t str, setting: &Setting, meaning: &dyn Meaning) -> Heard<'t> {
+    /// Hears a message. Words with typing errors are taken to mean the words of the form that they are closest to.
+    pub fn new(text: &'t str, setting: &Setting, taught: &Taught, meaning: &dyn Meaning) -> Heard<'t> {
         let tokens = Tokens::new(text);
         let denied = denied(text);
         let mut words = Vec::with_capacity(tokens.len());
@@ -50,22 +54,29 @@ impl<'t> Heard<'t> {
         sums.reserve(dimensions * tokens.len());
         for at in 0..tokens.len() {
             let Some(token) = tokens.get(at) else { break };
-            let sign = token.kind == mentions::TokenKind::Sign;
+            let figure = tokens.lower(at + 1).starts_with(|c: char| c.is_ascii_digit());
+            let compares = compared(&token.lower).filter(|_| figure);
+            let said = compares.unwrap_or(&token.lower);
+            let sign = token.kind == mentions::TokenKind::Sign && compares.is_none();
             let from = sums.len() - dimensions;
             sums.extend_from_within(from..);
+            let meant = if sign { None } else { taught.mended(said, meaning) };
             if !sign {
                 let sum = sums.get_mut(from + dimensions..).unwrap_or_default();
-                meaning.add(&token.lower, sum);
+                meaning.add(meant.unwrap_or(said), sum);
             }
             words.push(Word {
-                term: phrase::term(&token.lower),
+                term: phrase::term(said),
+                meant: phrase::term(meant.unwrap_or(said)),
                 sign,
-                empty: sign || terms::is_empty_word(&token.lower),
-                light: sign || is_light(&token.lower),
+                empty: sign || terms::is_empty_word(said),
+                light: sign || is_light(said),
                 capital: token.span.of(text).starts_with(char::is_uppercase),
                 denied: denied.iter().any(|span| span.holds(token.span)),
             });
         }
+        deny_but(&mut words, &tokens);
+        deny_on(&mut words, &tokens);
         let mentions = mentions::find(text, setting);
         let turn = turn(&tokens);
         // A no that answers denies what was said before, and not what follows it.
@@ -109,6 +120,20 @@ impl<'t> Heard<'t> {
         start..end
     }
 
+    /// The part of a list that words stand in: up to whatever joins the parts.
+    pub fn part(&self, words: &Range<usize>) -> Range<usize> {
+        let joins = |at: &usize| matches!(self.tokens.lower(*at), "plus" | "with" | "&" | "+" | "n");
+        let clause = self.clause(words);
+        let start = (clause.start..words.start).rev().find(joins).map_or(clause.start, |at| at + 1);
+        let end = (words.end..clause.end).find(joins).unwrap_or(clause.end);
+        start..end
+    }
+
+    /// Whether one thing is set beside another to choose from.
+    pub fn alternates(&self) -> bool {
+        (0..self.len()).any(|at| matches!(self.tokens.lower(at), "or" | "versus" | "vs"))
+    }
+
     /// How many words and signs there are.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -147,6 +172,21 @@ impl<'t> Heard<'t> {
         self.dimensions > 0
     }
 
+    /// What some words mean together, of length one; false where nothing is known.
+    pub fn sum_of(&self, words: impl Iterator<Item = usize>, room: &mut Vec<f32>) -> bool {
+        room.clear();
+        room.resize(self.dimensions, 0.0);
+        let sum = |at: usize| self.sums.get(at * self.dimensions..(at + 1) * self.dimensions);
+        for at in words {
+            let (Some(before), Some(after)) = (sum(at), sum(at + 1)) else { return false };
+            for ((total, after), before) in room.iter_mut().zip(after).zip(before) {
+                *total += after - before;
+            }
+        }
+        bring_to_length_one(room);
+        self.dimensions > 0
+    }
+
     /// How alike a run of words and a phrase are in meaning: from −1 to 1, 0 where nothing is known.
     pub fn like(&self, words: &Range<usize>, vector: &[f32], room: &mut Vec<f32>) -> f32 {
         if vector.len() == self.dimensions && self.sum(words, room) { dot(room, vector) } else { 0.0 }
@@ -171,6 +211,33 @@ fn undo_denial(words: &mut [Word], tokens: &Tokens<'_>, turn: usize) {
             break;
         }
         word.denied = false;
+    }
+}
+
+/// Goes on denying to the end of a clause, or to a word that begins another wish: "not the list based on averages, the other".
+fn deny_on(words: &mut [Word], tokens: &Tokens<'_>) {
+    const WISHES: [&str; 14] = [
+        "but", "and", "or", "so", "just", "only", "let", "give", "use", "take", "please", "instead", "i",
+        "we",
+    ];
+    let mut denied = false;
+    for (at, word) in words.iter_mut().enumerate() {
+        let ends = (word.sign && tokens.lower(at) != "-") || WISHES.contains(&tokens.lower(at));
+        denied = (denied || word.denied) && !ends;
+        word.denied |= denied;
+    }
+}
+
+/// Words between "any" and the "but" that makes an exception.
+const ANY_BUT_WORDS: usize = 4;
+
+/// Denies what stands behind an "any … but", to the end of its clause: "any level but primary".
+fn deny_but(words: &mut [Word], tokens: &Tokens<'_>) {
+    let opens = |at: usize| matches!(tokens.lower(at), "any" | "every");
+    let any = |at: usize| (at.saturating_sub(ANY_BUT_WORDS)..at).any(opens);
+    let Some(but) = (0..tokens.len()).find(|at| tokens.lower(*at) == "but" && any(*at)) else { return };
+    for word in words.iter_mut().skip(but + 1).take_while(|word| !word.sign) {
+        word.denied = true;
     }
 }
 
@@ -209,12 +276,20 @@ const TURNS: &[&[&str]] = &[
     &["let", "me", "rephrase"],
     &["no", "wait"],
     &["scratch", "that"],
+    &["scrap", "that"],
     &["strike", "that"],
     &["make", "that"],
+    &["make", "it"],
     &["i", "mean"],
     &["i", "meant"],
     &["or", "rather"],
     &["change", "that"],
+    &["pardon", "me"],
+    &["hang", "on"],
+    &["hold", "on"],
+    &["my", "mistake"],
+    &["my", "apologies"],
+    &["apologies"],
     &["wait"],
     &["actually"],
     &["sorry"],
@@ -222,16 +297,30 @@ const TURNS: &[&[&str]] = &[
     &["oops"],
 ];
 
+/// The word that a sign before a number stands for.
+fn compared(sign: &str) -> Option<&'static str> {
+    match sign {
+        "<" | "≤" => Some("under"),
+        ">" | "≥" => Some("over"),
+        _ => None,
+    }
+}
+
+fn is_figure(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Where the last correction begins: behind its words. One that opens the message corrects nothing in it.
 fn turn(tokens: &Tokens<'_>) -> Option<usize> {
     let at = |from: usize| {
         // "composite, no, pca"; "of 6, no 7": a no between two signs, or behind one.
-        let comma =
-            |at: usize| matches!(tokens.lower(at), "," | "-" | "–" | "—" | "." | "hmm" | "err" | "uh");
-        if tokens.lower(from) == "no"
-            && comma(from - 1)
-            && !matches!(tokens.lower(from + 1), "need" | "matter")
-        {
+        let comma = |at: usize| {
+            matches!(tokens.lower(at), "," | "-" | "–" | "—" | "." | ":" | "…")
+                || matches!(tokens.lower(at), "hmm" | "er" | "err" | "erm" | "uh" | "um")
+        };
+        // "Clinics, no hospitals" denies; what is taken back is followed by a sign, a number or the words of a new wish.
+        let wish = |at: usize| comma(at) || is_light(tokens.lower(at)) || is_figure(tokens.lower(at));
+        if tokens.lower(from) == "no" && comma(from - 1) && wish(from + 1) {
             return Some(from + 1 + usize::from(comma(from + 1)));
         }
         let cue = TURNS
@@ -239,5 +328,20 @@ fn turn(tokens: &Tokens<'_>) -> Option<usize> {
             .find(|cue| cue.iter().enumerate().all(|(offset, word)| tokens.lower(from + offset) == *word))?;
         Some(from + cue.len())
     };
-    (1..tokens.len()).rev().find_map(|from| at(from).filter(|end| *end < tokens.len()))
+    // "Composite, er, PCA I mean": a cue that ends the message corrects with what stands before it.
+    let closes = |from: usize, end: usize| {
+        let comma = (1..from).rev().find(|at| tokens.lower(*at) == ",").map(|at| at + 1);
+        comma.filter(|_| (end..tokens.len()).all(|at| !tokens.lower(at).starts_with(char::is_alphanumeric)))
+    };
+    let says = |end: usize| (end..tokens.len()).any(|at| tokens.lower(at).starts_with(char::is_alphanumeric));
+    let instead = (1..tokens.len()).find(|at| tokens.lower(*at) == "instead" && tokens.lower(at + 1) != "of");
+    // "Leave rainfall, take flood instead": what stands in the clause of the "instead" holds.
+    let replaced = instead.and_then(|at| {
+        let sign = |at: &usize| matches!(tokens.lower(*at), "," | ";" | "." | "-" | "–" | "—");
+        (1..at).rev().find(sign).map(|sign| sign + 1)
+    });
+    (1..tokens.len())
+        .rev()
+        .find_map(|from| at(from).and_then(|end| closes(from, end).or(Some(end).filter(|end| says(*end)))))
+        .or(replaced)
 }

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use super::candidates::{Candidate, empty, sureness};
 use super::features::View;
 use super::form::{Form, Slot};
+use super::manner::Manner;
 use super::question::{self, Doubt, Question};
+use super::settle::slot_in_view;
 use super::talk::Talk;
 use super::{ASK_MIN, Asked, By, RUN_MIN};
 use crate::mentions::{Amount, Value as Mentioned};
@@ -99,17 +101,20 @@ pub(super) fn decide(
         .find(|place| form.slots.get(*place).is_some_and(|slot| slot.required) && is_open(*place));
     let wanting = form.wants_one && said.clone().count() == 0;
     // A reference to what nobody remembers.
-    let unknown = talk.refers.is_some() && said.clone().count() == 0;
+    let unknown = (talk.refers.is_some() || talk.is_place_alone(view)) && said.clone().count() == 0;
     let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
     let unsure = weakest.filter(|(_, filled)| filled.confidence < RUN_MIN);
-    let touched = said.clone().count() > 0 || view.touches_tool();
+    let touched = said.clone().count() > 0
+        || talk.asks
+        || talk.ordinal.is_some()
+        || (view.touches_tool() && !talk.is(Manner::Elsewhere, 0.0));
     let ask = doubtful
         .map(|(place, _)| *place)
         .or(unsure.map(|(place, _)| *place))
         .or(missing)
-        .or_else(|| (wanting || talk.asks || unknown).then(|| first_open(form, &slots, asked)).flatten());
+        .or_else(|| (wanting || talk.asks || unknown).then(|| first_open(view, &slots, asked)).flatten());
     let outcome = match ask {
-        None if touched || form.slots.is_empty() => Outcome::Run,
+        None if said.clone().count() > 0 || view.names_tool() || form.slots.is_empty() => Outcome::Run,
         None => Outcome::Rephrase,
         Some(_) if !touched => Outcome::Rephrase,
         Some(_) => Outcome::Clarify,
@@ -156,12 +161,13 @@ fn filled(
     let rival = all.iter().find(|other| {
         other.slot == candidate.slot
             && other.value != candidate.value
-            && slot.closed
+            && (slot.closed || slot.columns)
             && slot.many.is_none()
             && !matches!(other.by, By::Meaning)
             && (other.words.end <= candidate.words.start || candidate.words.end <= other.words.start)
             && (other.score - candidate.score).abs() < RIVAL_SCORE
     });
+    let rival = rival.or_else(|| other_number(view, slot, candidate, all, chosen));
     let doubt = candidate.doubt.clone().or_else(|| half_of_range(view, candidate, chosen)).or_else(|| {
         let mut values = vec![candidate.value.clone()];
         values.push(rival?.value.clone());
@@ -176,6 +182,28 @@ fn filled(
         span,
         doubt,
     }
+}
+
+/// Another number that would fill the slot as well and that no other slot takes: which of them is meant is not known.
+fn other_number<'c>(
+    view: &View<'_, '_>,
+    slot: &Slot,
+    candidate: &Candidate,
+    all: &'c [Candidate],
+    chosen: &[&Candidate],
+) -> Option<&'c Candidate> {
+    let single = candidate.by == By::Number && slot.many.is_none();
+    all.iter().find(|other| {
+        single
+            && other.by == By::Number
+            && other.slot == candidate.slot
+            && other.value != candidate.value
+            && other.doubt.is_none()
+            && !view.heard.is_within_run(other.words.start)
+            && !chosen.iter().any(|taken| taken.excludes(other, view.form))
+            && other.score > empty(slot)
+            && (view.taught.knows(other.slot) || (other.score - candidate.score).abs() < RIVAL_SCORE)
+    })
 }
 
 /// How sure a candidate is once the others are settled: what stands in words that other slots took is no rival any more.
@@ -261,10 +289,12 @@ fn weakest<'f>(form: &Form, slots: &'f [(usize, Filled)]) -> Option<&'f (usize, 
 }
 
 /// The slot to ask for where none is named: what was asked for last, else the first that is not filled.
-fn first_open(form: &Form, slots: &[(usize, Filled)], asked: &Asked<'_>) -> Option<usize> {
+fn first_open(view: &View<'_, '_>, slots: &[(usize, Filled)], asked: &Asked<'_>) -> Option<usize> {
+    let form = view.form;
     let open =
         |place: &usize| !slots.iter().any(|(filled, value)| filled == place && value.by != By::Default);
-    asked.about.and_then(|name| form.place(name)).or_else(|| (0..form.slots.len()).find(open)).or(Some(0))
+    let asked_for = asked.about.and_then(|name| form.place(name)).or_else(|| slot_in_view(view, asked));
+    asked_for.or_else(|| (0..form.slots.len()).find(open)).or(Some(0))
 }
 
 fn question_for(

@@ -8,6 +8,9 @@ pub trait Meaning: Sync {
     /// How long its vectors are.
     fn dimensions(&self) -> usize;
 
+    /// Whether it knows a word as it is written, so that it is none with typing errors.
+    fn is_word(&self, word: &str) -> bool;
+
     /// Adds what a word means to a sum.
     fn add(&self, word: &str, sum: &mut [f32]);
 }
@@ -21,6 +24,10 @@ impl Meaning for Letters {
         0
     }
 
+    fn is_word(&self, _word: &str) -> bool {
+        true
+    }
+
     fn add(&self, _word: &str, _sum: &mut [f32]) {}
 }
 
@@ -28,11 +35,15 @@ impl Form {
     /// Gives every phrase of the form its vector, once, when the form is read.
     pub fn learn(&mut self, meaning: &dyn Meaning) {
         learn(&mut self.about, meaning);
+        for (message, _) in &mut self.examples {
+            learn(message, meaning);
+        }
         for slot in &mut self.slots {
             learn(&mut slot.about, meaning);
             let choices = slot
                 .choices
                 .iter_mut()
+                .chain(&mut slot.shown)
                 .flat_map(|choice| choice.words.iter_mut().chain(&mut choice.examples));
             for phrase in slot.names.iter_mut().chain(&mut slot.examples).chain(choices) {
                 learn(phrase, meaning);
@@ -62,6 +73,8 @@ pub(super) fn bring_to_length_one(vector: &mut [f32]) {
 }
 
 /// The sum of products, in eight lanes so that it is quick and the same on every machine.
+#[allow(clippy::inline_always)] // so that a dispatch on what the processor can do reaches it
+#[inline(always)]
 pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; 8];
     let (left_chunks, right_chunks) = (left.chunks_exact(8), right.chunks_exact(8));

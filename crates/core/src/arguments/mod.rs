@@ -7,11 +7,13 @@
 mod phrase;
 pub mod form;
 mod meaning;
-mod heard;
 mod spelling;
+mod taught;
+mod heard;
 mod features;
 mod weights;
 mod asked;
+mod manner;
 mod talk;
 mod candidates;
 mod settle;
@@ -34,6 +36,7 @@ use serde::Serialize;
 
 use features::View;
 use heard::Heard;
+use taught::Taught;
 
 /// How sure an interpretation must be to be run.
 pub const RUN_MIN: f32 = 0.7;
@@ -99,6 +102,7 @@ pub struct Ready {
     /// Its slots.
     pub form: Form,
     sorts: Sorts,
+    taught: Taught,
 }
 
 impl Ready {
@@ -106,15 +110,16 @@ impl Ready {
     pub fn new(mut form: Form, meaning: &dyn Meaning) -> Ready {
         form.learn(meaning);
         let sorts = Sorts::of(&form, meaning);
-        Ready { form, sorts }
+        let taught = Taught::of(&form, meaning);
+        Ready { form, sorts, taught }
     }
 }
 
 /// What a message says for the slots of a tool.
 pub fn interpret(ready: &Ready, asked: &Asked<'_>, meaning: &dyn Meaning) -> Interpretation {
-    let heard = Heard::new(asked.text, &asked.setting, meaning);
-    let view = View::new(&ready.form, &ready.sorts, &heard, asked);
-    let talk = talk::listen(&view, asked);
+    let heard = Heard::new(asked.text, &asked.setting, &ready.taught, meaning);
+    let view = View::new(ready, &heard, asked);
+    let mut talk = talk::listen(&view, asked);
     let mut candidates = candidates::gather(&view, asked);
     talk.settle(&view, asked, &mut candidates);
     let mut chosen = assign::assign(&ready.form, &candidates);
@@ -142,8 +147,8 @@ pub struct Lesson {
 
 /// Everything that could fill the slots of a tool that are weighed by learned reasons, a list a slot.
 pub fn lessons(ready: &Ready, asked: &Asked<'_>, meaning: &dyn Meaning) -> Vec<Vec<Lesson>> {
-    let heard = Heard::new(asked.text, &asked.setting, meaning);
-    let view = View::new(&ready.form, &ready.sorts, &heard, asked);
+    let heard = Heard::new(asked.text, &asked.setting, &ready.taught, meaning);
+    let view = View::new(ready, &heard, asked);
     let of_slot = |(place, slot): (usize, &form::Slot)| {
         let offers = candidates::offers(&view, slot, place).into_iter();
         let lesson = |offer: candidates::Offer| Lesson {

@@ -41,7 +41,7 @@ pub(super) fn is_misspelt(said: &str, meant: &str) -> bool {
 
 /// How many typing errors lie between a word and what it should be, where they are few for its length. The first letter is
 /// hardly ever wrong.
-fn errors(said: &str, meant: &str) -> Option<usize> {
+pub(super) fn errors(said: &str, meant: &str) -> Option<usize> {
     let letters = meant.chars().count().min(said.chars().count());
     let most = match letters {
         0..LETTERS_MIN => return None,

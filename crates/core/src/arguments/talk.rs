@@ -8,7 +8,8 @@ use super::Asked;
 use super::features::View;
 use super::form::Slot;
 use super::heard::Heard;
-use crate::mentions::Value as Found;
+use super::manner::{self, Manner};
+use crate::mentions::{Mention, Value as Found};
 
 /// References to what was said before.
 const REFERENCES: &[&[&str]] = &[
@@ -20,7 +21,7 @@ const REFERENCES: &[&[&str]] = &[
     &["the", "usual"],
     &["earlier"],
     &["previously"],
-    &["previous", "one"],
+    &["previous"],
     &["keep", "it"],
     &["unchanged"],
     &["repeat"],
@@ -47,7 +48,7 @@ const ASKING_WORDS: [&str; 10] =
     ["what", "what's", "whats", "which", "why", "how", "is", "are", "does", "should"];
 
 /// How a message is said.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Talk {
     /// Where it refers to what was said before.
     pub refers: Option<Range<usize>>,
@@ -55,18 +56,36 @@ pub(super) struct Talk {
     pub ordinal: Option<(Option<usize>, Range<usize>)>,
     /// Whether it asks about a choice and does not choose.
     pub asks: bool,
+    /// In which manner it is said, and how plainly.
+    pub manner: (Manner, f32),
+}
+
+impl Talk {
+    /// Whether a message is said in a manner, as plainly as that takes.
+    pub fn is(&self, manner: Manner, least: f32) -> bool {
+        self.manner.0 == manner && self.manner.1 >= least
+    }
 }
 
 /// Listens to how a message is said.
 pub(super) fn listen(view: &View<'_, '_>, asked: &Asked<'_>) -> Talk {
     let heard = view.heard;
-    Talk { refers: refers(heard), ordinal: ordinal(heard, asked), asks: asks(view) }
+    Talk {
+        refers: refers(heard),
+        ordinal: ordinal(heard, asked),
+        asks: asks(view),
+        manner: manner::of_message(asked.text),
+    }
 }
 
 fn refers(heard: &Heard<'_>) -> Option<Range<usize>> {
     let at = |from: usize| {
         let cue = REFERENCES.iter().find(|cue| {
-            cue.iter().enumerate().all(|(offset, word)| heard.tokens.lower(from + offset) == *word)
+            let said = |at: usize| {
+                let word = heard.tokens.lower(at);
+                word.strip_suffix("'s").or(word.strip_suffix("’s")).unwrap_or(word)
+            };
+            cue.iter().enumerate().all(|(offset, word)| said(from + offset) == *word)
         })?;
         let words = from..from + cue.len();
         (!heard.denied(&words)).then_some(words)
@@ -78,18 +97,38 @@ fn refers(heard: &Heard<'_>) -> Option<Range<usize>> {
 fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range<usize>)> {
     let numbered = |words: &Range<usize>| {
         let before = words.start.checked_sub(1).map(|at| heard.tokens.lower(at)).unwrap_or_default();
-        let alone = heard.words.iter().enumerate().all(|(at, word)| words.contains(&at) || word.empty);
-        matches!(before, "option" | "number" | "choice" | "no" | "nr" | "#" | "item") || alone
+        let number = |at: usize| {
+            let here = |mention: &Mention| heard.words_of(mention.span).contains(&at);
+            heard.mentions.iter().any(|m| matches!(m.value, Found::Number(_)) && here(m))
+        };
+        let alone = heard.words.iter().enumerate().all(|(at, word)| word.empty || word.light || number(at));
+        let listed = matches!(before, "option" | "number" | "choice" | "no" | "nr" | "#" | "item")
+            || matches!(before, "options" | "numbers" | "choices" | "items" | "first" | "last" | "top");
+        // "The third one" counts nothing by its "one".
+        let one = words.end.checked_sub(1).is_some_and(|last| heard.tokens.lower(last) == "one");
+        let pronoun = one && (!listed || matches!(before, "first" | "last" | "top"));
+        // "The two of them" are two, and not the second.
+        let counted = before == "the" && !words.clone().any(|at| is_digit(heard.tokens.lower(at)));
+        (listed || alone) && !counted && !(pronoun && heard.len() > 1)
+    };
+    // "Number three" is a place in a list, whether one is seen or not.
+    let is_of_list = |words: &Range<usize>| {
+        let before = words.start.checked_sub(1).map(|at| heard.tokens.lower(at)).unwrap_or_default();
+        matches!(before, "option" | "number" | "choice") && words.len() + 1 == heard.len()
     };
     for mention in heard.mentions.iter().rev() {
         let words = heard.words_of(mention.span);
         let place = match &mention.value {
             Found::Ordinal(place) => *place,
             #[allow(clippy::cast_possible_truncation)] // a place in a list of at most a few dozen
-            Found::Number(amount) if numbered(&words) && !asked.options.is_empty() => match amount.single() {
-                Some(number) if number.fract() == 0.0 => number as i64,
-                _ => continue,
-            },
+            Found::Number(amount)
+                if numbered(&words) && (!asked.options.is_empty() || is_of_list(&words)) =>
+            {
+                match amount.single() {
+                    Some(number) if number.fract() == 0.0 => number as i64,
+                    _ => continue,
+                }
+            }
             _ => continue,
         };
         if !heard.denied(&words) && !heard.taken_back(&words) {
@@ -102,7 +141,8 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
     let place = |at: &usize| {
         let next = heard.tokens.lower(at + 1);
         let alone = next.is_empty()
-            || matches!(next, "one" | "option" | "choice" | "please" | "pls" | "of" | "in" | "." | "!" | ",");
+            || matches!(next, "one" | "option" | "choice" | "please" | "pls" | "of" | "in" | "." | "!" | ",")
+            || matches!(next, "figure" | "value" | "number" | "type" | "kind" | "column" | "item" | "entry");
         match heard.tokens.lower(*at) {
             "last" | "bottom" | "latter" | "final" if alone => Some(None),
             "top" | "former" if alone => Some(Some(0)),
@@ -111,6 +151,10 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
         }
     };
     (0..heard.len()).find_map(|at| place(&at).map(|place| (place, at..at + 1)))
+}
+
+fn is_digit(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// How many choices of one slot the message names: a question that names two of them weighs them.
@@ -130,14 +174,22 @@ fn asks(view: &View<'_, '_>) -> bool {
     let first = heard.words.iter().position(|word| !word.sign).unwrap_or(0);
     let (opening, second) = (heard.tokens.lower(first), heard.tokens.lower(first + 1));
     let suggests = matches!((opening, second), ("how" | "what", "about") | ("why", "not" | "don't"));
-    let interrogates = ASKING_WORDS.contains(&opening) && !suggests;
+    // "How the values are spread" is a wish, "how are they spread" a question.
+    let told = opening == "how"
+        && !heard.tokens.text().contains('?')
+        && matches!(second, "the" | "each" | "a" | "many");
+    let interrogates = ASKING_WORDS.contains(&opening) && !suggests && !told;
     let explains = (0..heard.len()).any(|at| {
         let verb = heard.tokens.lower(at);
         let meant = at > 0 && heard.tokens.lower(at - 1) == "i";
         // A mean is also an average.
         let asked = interrogates || !matches!(verb, "mean" | "means");
-        ASKING_VERBS.contains(&verb) && !meant && asked
+        let named = verb == "difference" && heard.tokens.lower(at + 1) != "between";
+        ASKING_VERBS.contains(&verb) && !meant && asked && !named
     });
+    // How hot it is where may be what a tool shows; what a column is, is not.
+    let interrogates =
+        interrogates && (view.form.slots.iter().any(|slot| slot.closed) || opening.starts_with("what"));
     if !(interrogates || explains) || !view.form.slots.iter().any(|slot| slot.closed || slot.columns) {
         return false;
     }

@@ -2,12 +2,39 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Form, Interpretation, Letters, Outcome, Ready, interpret};
+use super::{Asked, Form, Interpretation, Letters, Meaning, Outcome, Ready, interpret};
 
 fn hear(properties: &Value, text: &str) -> Interpretation {
     let schema = json!({ "type": "object", "properties": properties });
     let form = Form::read("tool", "", Some(&schema)).unwrap();
     interpret(&Ready::new(form, &Letters), &Asked::new(text), &Letters)
+}
+
+/// Knows words by their letters alone: each has a direction of its own, so that texts are as alike as they share words.
+struct Words;
+
+impl Meaning for Words {
+    fn dimensions(&self) -> usize {
+        64
+    }
+
+    fn is_word(&self, _word: &str) -> bool {
+        false
+    }
+
+    fn add(&self, word: &str, sum: &mut [f32]) {
+        let mut bits = crate::head::grams::fed(crate::head::grams::SEED, word.as_bytes());
+        for value in sum {
+            *value += if bits & 1 == 1 { 1.0 } else { -1.0 };
+            bits = bits.rotate_right(1);
+        }
+    }
+}
+
+/// What a message says for a form that examples teach.
+fn taught(schema: &Value, text: &str) -> Interpretation {
+    let form = Form::read("tool", "", Some(schema)).unwrap();
+    interpret(&Ready::new(form, &Words), &Asked::new(text), &Words)
 }
 
 #[track_caller]
@@ -82,4 +109,84 @@ fn what_lies_within_objects_and_lists_is_filled() {
     });
     let expected = json!({"to": {"country": "Niger"}, "colours": ["red", "blue"], "count": 3});
     check(&order, "a count of 3 to Niger in red and blue", &expected);
+}
+
+#[test]
+fn examples_teach_what_is_meant() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "level": {"enum": ["primary", "tertiary"], "x-examples": {
+                "primary": ["small village posts", "the clinic round the corner", "where the nurse works alone"],
+                "tertiary": ["big university wards", "professors teach there", "the largest hospital in town"],
+            }},
+            "shape": {"enum": ["bar", "line"], "x-examples": {
+                "bar": ["columns side by side", "upright blocks", "a block for each district"],
+                "line": ["joined up over the months", "a curve of the trend", "how it goes up and down"],
+            }},
+            "nets": {"type": "integer", "x-examples": ["hand out 20,000 nets", "we hold 5,000 nets", "9,000 of them in store"]},
+        },
+        "x-examples": [
+            {"text": "a curve for the village posts", "args": {"level": "primary", "shape": "line"}},
+        ],
+    });
+    let check = |text: &str, expected: Value| {
+        let heard = taught(&schema, text);
+        assert_eq!(Value::Object(heard.args.clone()), expected, "{text}: {heard:?}");
+    };
+    check("those small village posts please", json!({"level": "primary"}));
+    check("where professors teach", json!({"level": "tertiary"}));
+    check("upright blocks side by side", json!({"shape": "bar"}));
+    check("a curve for those village posts", json!({"level": "primary", "shape": "line"}));
+    // With a typing error, which the examples' words mend.
+    check("small villgae posts", json!({"level": "primary"}));
+    // What is denied by its meaning leaves the other.
+    check("not the small village posts", json!({"level": "tertiary"}));
+    // What is sure beyond a name outdoes it; small talk says nothing.
+    check("good morning, how are the kids", json!({}));
+    // Seven is far from any number of nets that was ever said.
+    check("seven of us are here", json!({}));
+    check("we hold 7,000 nets", json!({"nets": 7000}));
+}
+
+#[test]
+fn the_manner_of_a_message_settles_what_its_words_leave_open() {
+    let schema = json!({"type": "object", "properties": {"method": {"enum": ["composite", "pca", "both"]}}});
+    let form = || Form::read("tool", "", Some(&schema)).unwrap();
+    let memory = std::collections::BTreeMap::from([("method".to_owned(), json!("pca"))]);
+    let asked =
+        Asked { memory: Some(&memory), ..Asked::new("keep the ranking that we agreed on last month") };
+    let heard = interpret(&Ready::new(form(), &Letters), &asked, &Letters);
+    assert_eq!(heard.args.get("method"), Some(&json!("pca")), "{heard:?}");
+    asks(&schema["properties"], "I'm torn between pca and composite", &json!(["composite", "pca"]));
+    for (text, value) in [
+        ("I prefer pca to composite", "pca"),
+        ("swap pca for composite", "composite"),
+        ("drop pca, composite it is", "composite"),
+        ("pca, composite is too simple", "pca"),
+        ("composite, er, pca I mean", "pca"),
+    ] {
+        check(&schema["properties"], text, &json!({ "method": value }));
+    }
+}
+
+#[test]
+fn the_options_in_view_are_what_is_answered() {
+    let schema = json!({"type": "object", "properties": {
+        "level": {"enum": ["low", "high", "all"]},
+        "kinds": {"type": "array", "items": {"enum": ["red", "green", "blue"]}},
+    }});
+    let ready = Ready::new(Form::read("tool", "", Some(&schema)).unwrap(), &Letters);
+    let check = |options: &[&str], text: &str, expected: Value| {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        let heard = interpret(&ready, &Asked { options: &options, ..Asked::new(text) }, &Letters);
+        assert_eq!(Value::Object(heard.args.clone()), expected, "{text}: {heard:?}");
+    };
+    let colours = ["red", "green", "blue"];
+    check(&colours, "all of them", json!({"kinds": colours}));
+    check(&colours, "the first and the third", json!({"kinds": ["red", "blue"]}));
+    check(&colours, "1 and 2", json!({"kinds": ["red", "green"]}));
+    check(&colours, "the last two", json!({"kinds": ["green", "blue"]}));
+    check(&["low", "high"], "the last one", json!({"level": "high"}));
+    check(&["low", "high"], "not the second", json!({"level": "low"}));
 }

@@ -226,6 +226,12 @@ impl Meaning for BuiltIn {
         BuiltIn::DIMENSIONS
     }
 
+    fn is_word(&self, word: &str) -> bool {
+        let mut tokens = Vec::new();
+        self.vocabulary.tokenize(word, &mut tokens);
+        tokens.len() == 1
+    }
+
     fn add(&self, word: &str, sum: &mut [f32]) {
         let mut tokens = Vec::new();
         self.vocabulary.tokenize(word, &mut tokens);

@@ -15,8 +15,11 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Numbers, shares, amounts of money and of units.
 pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offer> {
-    let text = view.heard.tokens.text();
-    let is_one = |mention: &Mention| mention.span.of(text).eq_ignore_ascii_case("one");
+    let is_one = |mention: &Mention| {
+        let words = view.heard.words_of(mention.span);
+        words.end.checked_sub(1).is_some_and(|last| view.heard.tokens.lower(last) == "one")
+            && words.len() <= 2
+    };
     let others = view
         .heard
         .mentions
@@ -33,6 +36,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
         .mentions
         .iter()
         .filter(|mention| is_amount(&mention.value) && !pronoun(mention) && !is_of_time(view, mention))
+        .filter(|mention| !is_vague(view, mention) && !is_too_much(view, mention))
         .collect();
     let lone = numbers.iter().filter(|mention| !mention.latent).count() == 1;
     let mut offers = Vec::new();
@@ -68,12 +72,43 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     offers
 }
 
-/// Whether a number is part of a day or a time of day: the 7 of "7 pm". A year is a number as well.
+/// Whether a number says only that it is small: "nets are few this year".
+fn is_vague(view: &View<'_, '_>, mention: &Mention) -> bool {
+    let words = view.heard.words_of(mention.span);
+    let vague = ["few", "couples", "pairs", "dozens", "hundreds", "thousands", "millions"];
+    words.len() == 1 && vague.contains(&view.heard.tokens.lower(words.start))
+}
+
+/// Whether a number is said to be too much or too little: "thirty is too low".
+fn is_too_much(view: &View<'_, '_>, mention: &Mention) -> bool {
+    let words = view.heard.words_of(mention.span);
+    let clause = view.heard.clause(&words);
+    let too = (words.end..clause.end.min(words.end + TOO_WORDS_NEAR))
+        .any(|at| view.heard.tokens.lower(at) == "too");
+    too && view.heard.tokens.lower(clause.end.saturating_sub(1)) != "too"
+}
+
+/// Words between a number and the "too" that rejects it.
+const TOO_WORDS_NEAR: usize = 4;
+
+/// Whether a number is part of a day or a time of day: the 7 of "7 pm". A year is a number as well, and where no slot takes a time
+/// "at 20" is no hour.
 fn is_of_time(view: &View<'_, '_>, mention: &Mention) -> bool {
     let plain = matches!(mention.value, Found::Number(_) | Found::Ordinal(_));
+    let number = view.heard.words_of(mention.span);
+    let takes_times = view.form.slots.iter().any(|slot| slot.kind.is_time());
+    let bare = |time: &Mention| {
+        let words = view.heard.words_of(time.span);
+        !takes_times && words.end == number.end && words.len() <= number.len() + 1
+    };
     plain
         && view.heard.mentions.iter().any(|other| match &other.value {
-            Found::Time(time) => !other.latent && time.grain <= Grain::Day && other.span.holds(mention.span),
+            Found::Time(time) => {
+                !other.latent
+                    && time.grain <= Grain::Day
+                    && other.span.holds(mention.span)
+                    && !(matches!(mention.value, Found::Number(_)) && bare(other))
+            }
             _ => false,
         })
 }
@@ -183,12 +218,9 @@ fn fit(slot: &Slot, value: &Found, number: f64, written: &str) -> Option<Fit> {
             fits(number, vec![Feature::Latent.once()])
         }
         Found::Ordinal(_) => None,
-        // Half of it is fifty in a hundred.
+        // Half of it is fifty in a hundred, and so is 0.5: nobody says less than one in a hundred without its sign.
         Found::Number(_)
-            if number > 0.0
-                && number < 1.0
-                && slot.unit.is_some_and(|unit| unit.name == "percent")
-                && !written.contains(|c: char| c.is_ascii_digit()) =>
+            if number > 0.0 && number < 1.0 && slot.unit.is_some_and(|unit| unit.name == "percent") =>
         {
             fits(number * 100.0, vec![Feature::Percent.once()])
         }

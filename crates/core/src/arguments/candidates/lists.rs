@@ -8,9 +8,12 @@ use super::{Candidate, Offer, single};
 use crate::arguments::features::{Feature, View};
 use crate::arguments::form::{Kind, Slot};
 use crate::arguments::weights::real;
+use crate::arguments::{By, RUN_MIN};
 
 /// What a further choice of a list adds: two that fit say more than one.
 const SCORE_A_VALUE: f32 = 0.6;
+/// How sure a part of a list must be that is only meant, beside parts that are named.
+const MEANT_BESIDE_MIN: f32 = 0.9;
 /// Longest part of a list of texts, in words.
 const PART_WORDS_MAX: usize = 5;
 
@@ -120,6 +123,13 @@ pub(super) fn gathered(slot: &Slot, mut single: Vec<Candidate>) -> Option<Candid
     single.sort_by(|left, right| {
         left.words.start.cmp(&right.words.start).then(right.words.len().cmp(&left.words.len()))
     });
+    // Beside what is named or surely meant, a part that is hardly meant is a side remark.
+    let sure = |candidate: &Candidate| candidate.by != By::Meaning || candidate.confidence >= RUN_MIN;
+    let least =
+        if single.iter().any(|candidate| candidate.by != By::Meaning) { MEANT_BESIDE_MIN } else { RUN_MIN };
+    if single.iter().any(sure) {
+        single.retain(|candidate| candidate.by != By::Meaning || candidate.confidence >= least);
+    }
     let mut parts: Vec<Candidate> = Vec::new();
     for candidate in single {
         let covered = parts.iter().any(|part| part.words.end > candidate.words.start);

@@ -2,25 +2,32 @@
 
 use std::ops::Range;
 
-use super::Candidate;
+use serde_json::Value;
+
+use super::{Candidate, taught};
 use crate::arguments::features::View;
 use crate::arguments::form::{Choice, Slot};
 use crate::arguments::meaning::dot;
-use crate::arguments::{Asked, By};
+use crate::arguments::weights::logistic;
+use crate::arguments::{Asked, By, RUN_MIN};
 
 /// Longest run of words that is compared with a choice.
 const RUN_WORDS_MAX: usize = 5;
+
 /// How likeness and lead become a confidence: the logistic of their weighted sum. Fitted on the development half of our own
 /// phrasings for the catalog `choices`.
 const BASE: f32 = -6.0;
 const LIKENESS: f32 = 8.0;
 const LEAD: f32 = 9.0;
+
 /// How much nearer a choice of another slot may be: words mean a little of many things.
 const ELSEWHERE_GIVEN: f32 = 0.05;
+
 /// Least confidence at which a choice is taken into account at all.
-const CONFIDENCE_MIN: f32 = 0.15;
+pub(super) const CONFIDENCE_MIN: f32 = 0.15;
+
 /// What speaks for a choice that is meant, at full confidence.
-const MEANT_SCORE: f32 = 5.0;
+pub(super) const MEANT_SCORE: f32 = 5.0;
 
 /// The choice that is nearest in meaning, if it is near; of a list, the nearest in each clause.
 pub(super) fn find_all(
@@ -31,22 +38,33 @@ pub(super) fn find_all(
     covered: &[(usize, Range<usize>)],
     found: &mut Vec<Candidate>,
 ) {
-    let named: Vec<Range<usize>> = found
-        .iter()
-        .filter(|candidate| candidate.slot == place)
-        .map(|candidate| candidate.words.clone())
-        .collect();
     if slot.many.is_none() {
         return find(view, asked, place, slot, covered, &(0..view.heard.len()), found);
     }
     let mut at = 0;
     while at < view.heard.len() {
-        let clause = view.heard.clause(&(at..at + 1));
-        // What a clause names, it need not mean as well.
-        if !named.iter().any(|words| clause.start < words.end && words.start < clause.end) {
-            find(view, asked, place, slot, covered, &clause, found);
+        let part = view.heard.part(&(at..at + 1));
+        let from = found.len();
+        find(view, asked, place, slot, covered, &part, found);
+        let within = |candidate: &Candidate| {
+            candidate.slot == place && candidate.words.start < part.end && part.start < candidate.words.end
+        };
+        let named: Vec<&Value> = found.iter().take(from).filter(|c| within(c)).map(|c| &c.value).collect();
+        let another = |meant: &Candidate| !named.contains(&&meant.value);
+        let surer = found.iter().skip(from).any(|c| c.confidence >= taught::OVER_NAMES_MIN && another(c));
+        let named = !named.is_empty();
+        if named && surer && view.taught.knows(place) {
+            // "The positivity of under fives" names one column and means another.
+            let mut nth = 0;
+            found.retain(|candidate| {
+                nth += 1;
+                nth > from || !within(candidate)
+            });
+        } else if named {
+            // What a part names, it need not mean as well.
+            found.truncate(from);
         }
-        at = clause.end.max(at) + 1;
+        at = part.end.max(at) + 1;
     }
 }
 
@@ -60,8 +78,29 @@ fn find(
     within: &Range<usize>,
     found: &mut Vec<Candidate>,
 ) {
+    let from = found.len();
+    if view.taught.knows(place) {
+        taught::find(view, asked, place, slot, covered, within, found);
+        if slot.closed || found.iter().skip(from).any(|candidate| candidate.confidence >= RUN_MIN) {
+            return;
+        }
+    }
+    alike(view, asked, place, slot, covered, within, found);
+}
+
+/// The choice that is most alike within some words, of those that no example taught.
+fn alike(
+    view: &View<'_, '_>,
+    asked: &Asked<'_>,
+    place: usize,
+    slot: &Slot,
+    covered: &[(usize, Range<usize>)],
+    within: &Range<usize>,
+    found: &mut Vec<Candidate>,
+) {
     let mut best: Vec<(f32, Range<usize>)> = Vec::new();
-    let columns = asked.columns_of(slot);
+    let taught = |choice: &Choice| slot.shown.iter().any(|shown| shown.value == choice.value);
+    let columns = asked.columns_of(slot).filter(|column| !taught(column));
     let choices: Vec<&Choice> = slot.choices.iter().chain(columns).collect();
     best.resize(choices.len(), (0.0, 0..0));
     let mut room = Vec::new();
@@ -105,7 +144,7 @@ fn find(
     }
     let lead = (like - second.fold(0.0, f32::max)).min(like - elsewhere + ELSEWHERE_GIVEN);
     let words = words.clone();
-    let confidence = crate::arguments::weights::logistic(BASE + LIKENESS * like + LEAD * lead);
+    let confidence = logistic(BASE + LIKENESS * like + LEAD * lead);
     if let (Some(choice), true) = (choices.get(nth), confidence >= CONFIDENCE_MIN) {
         found.push(Candidate {
             slot: place,
@@ -120,12 +159,12 @@ fn find(
 }
 
 /// How near a choice is: by its names, and by the examples of how people ask for it.
-fn likeness(choice: &Choice, vector: &[f32]) -> f32 {
+pub(super) fn likeness(choice: &Choice, vector: &[f32]) -> f32 {
     choice.words.iter().chain(&choice.examples).map(|phrase| dot(&phrase.vector, vector)).fold(0.0, f32::max)
 }
 
 /// Runs of words with something to say, not across the signs that end a clause; and the whole message.
-fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usize>> + use<'v> {
+pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usize>> + use<'v> {
     let heard = view.heard;
     let breaks =
         move |at: usize| heard.word(at).is_some_and(|word| word.sign) && heard.tokens.lower(at) != "-";

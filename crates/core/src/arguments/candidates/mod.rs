@@ -5,10 +5,12 @@ mod choices;
 mod flags;
 mod lists;
 mod meant;
+mod taught;
 mod texts;
 mod times;
 
 pub(super) use choices::matches;
+pub(super) use taught::ruled_out;
 
 use std::ops::Range;
 
@@ -25,6 +27,9 @@ const KEPT_MAX: usize = 8;
 /// What likeness to a slot's own examples weighs, where the schema has some: a lead of a third settles what position leaves
 /// open.
 const EXAMPLES: f32 = 9.0;
+
+/// What speaks against a number that is far from those of the slot's examples, where nothing names the slot.
+const UNUSUAL: f32 = 4.0;
 
 /// Something in the message that could fill a slot.
 #[derive(Clone, Debug)]
@@ -55,7 +60,9 @@ impl Candidate {
             (Some(Kind::Date), Some(Kind::Time)) | (Some(Kind::Time), Some(Kind::Date))
         );
         let overlap = self.words.start < other.words.end && other.words.start < self.words.end;
-        overlap && !(day_and_time && self.by == By::Date && other.by == By::Date)
+        // Two things may be meant by one turn of phrase: its words are where they are felt most, and not all that tells.
+        let meant = self.by == By::Meaning && other.by == By::Meaning && self.slot != other.slot;
+        overlap && !meant && !(day_and_time && self.by == By::Date && other.by == By::Date)
     }
 }
 
@@ -102,7 +109,9 @@ fn of_slot(
         return counted(view, place, slot, found);
     }
     if slot.closed || (slot.columns && asked.has_columns()) {
-        if !chosen || slot.many.is_some() {
+        if chosen && slot.many.is_none() {
+            taught::beside_names(view, asked, place, slot, found, from);
+        } else {
             meant::find_all(view, asked, place, slot, covered, found);
         }
         return;
@@ -193,9 +202,11 @@ fn weigh(
     let weights = Weights::of(slot.weighed_as());
     let mut weighed: Vec<(f32, Offer)> = offers
         .into_iter()
+        .filter(|offer| by != By::Number || view.may_speak_of(place, &offer.words))
         .map(|offer| {
             let examples = EXAMPLES * view.like_examples(place, &offer.words);
-            (weights.weigh(&offer.reasons) + examples, offer)
+            let unusual = view.is_unusual(place, &offer.value) && !view.names_slot(place);
+            (weights.weigh(&offer.reasons) + examples - if unusual { UNUSUAL } else { 0.0 }, offer)
         })
         .collect();
     let all = weighed.iter().map(|(score, _)| score.exp()).sum::<f32>() + empty(slot).exp();

@@ -41,8 +41,8 @@ pub fn consider(
     own: &Interpretation,
     claim: &Claim<'_>,
 ) -> Interpretation {
-    let heard = Heard::new(asked.text, &asked.setting, meaning);
-    let view = View::new(&ready.form, &ready.sorts, &heard, asked);
+    let heard = Heard::new(asked.text, &asked.setting, &ready.taught, meaning);
+    let view = View::new(ready, &heard, asked);
     let talk: Talk = talk::listen(&view, asked);
     let ground = Ground::new(&view, asked);
     let own_of = |slot: &Slot| own.slots.iter().find(|filled| filled.slot == slot.name);

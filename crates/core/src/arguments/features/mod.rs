@@ -6,13 +6,14 @@ mod shape;
 
 use std::ops::Range;
 
-use super::Asked;
 use super::form::Choice;
 use super::form::Form;
 use super::heard::Heard;
 use super::meaning::{Meaning, dot, learn};
 use super::phrase::Phrase;
+use super::taught::Taught;
 use super::weights::real;
+use super::{Asked, Ready};
 use crate::mentions::Value as Mentioned;
 use crate::selection::terms::{self, Term};
 
@@ -39,6 +40,16 @@ const SORTS: [&str; 6] = [
 /// How many features there are, with the products behind the others.
 pub(super) const COUNT: usize = Feature::Led as usize + LEADS.len() * (SORTS.len() + 1);
 
+/// What the lead of a slot that the words speak of weighs beside likeness to its examples.
+const SPOKEN_OF: f32 = 0.4;
+/// What speaks for a slot in words that may still be about it, and what falling short of that weighs beside the lead.
+const SPOKEN_MIN: f32 = -0.6;
+const UNSPOKEN: f32 = 4.0;
+/// What speaks for a slot in words that are not about it: of messages about other things, nine in ten are below.
+const UNSPOKEN_MAX: f32 = -0.8;
+
+/// What speaks for one choice at least in a message that is about a tool whose examples teach it.
+const TOUCHED_MIN: f32 = -0.6;
 /// Least likeness of a message to a tool at which it is about it.
 const TOUCHES_MIN: f32 = 0.45;
 
@@ -71,21 +82,24 @@ pub(super) struct View<'a, 't> {
     pub heard: &'a Heard<'t>,
     pub setting: &'a crate::mentions::Setting,
     sorts: &'a Sorts,
+    pub taught: &'a Taught,
     near: Near,
     room: std::cell::RefCell<Vec<f32>>,
     /// How far the last question asked for each slot.
     wanted: Vec<f32>,
-    columns: &'a [&'a Choice],
+    pub columns: &'a [&'a Choice],
 }
 
 impl<'a, 't> View<'a, 't> {
-    pub fn new(form: &'a Form, sorts: &'a Sorts, heard: &'a Heard<'t>, asked: &'a Asked<'_>) -> View<'a, 't> {
+    pub fn new(ready: &'a Ready, heard: &'a Heard<'t>, asked: &'a Asked<'_>) -> View<'a, 't> {
+        let form = &ready.form;
         let wanted = wanted(form, asked);
         View {
             form,
             heard,
             setting: &asked.setting,
-            sorts,
+            sorts: &ready.sorts,
+            taught: &ready.taught,
             near: Near::new(form, heard),
             room: std::cell::RefCell::new(Vec::new()),
             wanted,
@@ -154,13 +168,25 @@ impl<'a, 't> View<'a, 't> {
         choice.words.iter().flat_map(|phrase| super::candidates::matches(self.heard, phrase))
     }
 
+    /// Whether the message asks for the tool itself, by a word of its name or by what it is like.
+    pub fn names_tool(&self) -> bool {
+        let named = |word: &crate::arguments::heard::Word| !word.light && self.form.about.has(word.term);
+        self.heard.words.iter().any(named)
+            || self.like(&(0..self.heard.len()), &self.form.about.vector) >= TOUCHES_MIN
+    }
+
     /// Whether a word of the message is one of the tool's, of its slots or of their choices, or means the like.
     pub fn touches_tool(&self) -> bool {
         let whole = 0..self.heard.len();
         let told = || self.heard.words.iter().filter(|word| !word.empty && !word.light);
         let slots = || self.form.slots.iter();
-        let named = told()
-            .any(|word| self.form.about.has(word.term) || slots().any(|slot| slot.about.has(word.term)));
+        let named = !self.taught.is_empty()
+            && self.taught_of(&whole).is_some_and(|scores| scores.iter().any(|score| *score > TOUCHED_MIN));
+        let named = named
+            || self.taught.is_empty()
+                && told().any(|word| {
+                    self.form.about.has(word.term) || slots().any(|slot| slot.about.has(word.term))
+                });
         named
             || (0..self.heard.len())
                 .any(|at| self.is_of_choices(at) && self.heard.word(at).is_some_and(|w| !w.light))
@@ -185,6 +211,9 @@ impl<'a, 't> View<'a, 't> {
             return 0.0;
         }
         let clause = self.heard.clause(words);
+        if self.taught.knows(place) {
+            return SPOKEN_OF * self.lead_of(place, &clause);
+        }
         let mut room = self.room.borrow_mut();
         if !self.heard.sum(&clause, &mut room) {
             return 0.0;
@@ -195,6 +224,42 @@ impl<'a, 't> View<'a, 't> {
         let own = self.form.slots.get(place).map_or(0.0, like);
         let others = self.form.slots.iter().enumerate().filter(|(other, _)| *other != place);
         own - others.map(|(_, slot)| like(slot)).fold(0.0, f32::max)
+    }
+
+    /// How much more words speak of a slot than of any other, as the examples teach; 0 where they teach nothing.
+    fn lead_of(&self, place: usize, words: &Range<usize>) -> f32 {
+        let Some(scores) = self.taught_of(words) else { return 0.0 };
+        let of =
+            |place: usize| self.taught.of_slot(place, &scores).map(|(_, score)| score).fold(-1.0, f32::max);
+        let others = (0..self.form.slots.len()).filter(|other| *other != place).map(of);
+        of(place) - others.fold(-1.0, f32::max) + UNSPOKEN * (of(place) - SPOKEN_MIN).min(0.0)
+    }
+
+    /// Whether the clause around words, or the message as a whole, may speak of a slot: where its examples teach what speaking of
+    /// it is, and it was not asked for, and is not named.
+    pub fn may_speak_of(&self, place: usize, words: &Range<usize>) -> bool {
+        let asked_for = self.wanted.get(place).is_some_and(|wanted| *wanted > 0.0);
+        if !self.taught.knows(place) || asked_for || self.names_slot(place) {
+            return true;
+        }
+        let speaks = |words: &Range<usize>| {
+            let scores = self.taught_of(words).unwrap_or_default();
+            self.taught.of_slot(place, &scores).any(|(_, score)| score > UNSPOKEN_MAX)
+        };
+        speaks(&self.heard.clause(words)) || speaks(&(0..self.heard.len()))
+    }
+
+    /// Whether a number is far from all that the examples of its slot have.
+    pub fn is_unusual(&self, place: usize, value: &serde_json::Value) -> bool {
+        value.as_f64().is_some_and(|number| self.taught.is_unusual(place, number))
+    }
+
+    /// What the examples of the form make of some words.
+    fn taught_of(&self, words: &Range<usize>) -> Option<Vec<f32>> {
+        let mut room = self.room.borrow_mut();
+        let said = || words.clone().filter(|at| self.heard.word(*at).is_some_and(|word| !word.sign));
+        let terms: Vec<Term> = said().filter_map(|at| Some(self.heard.word(at)?.meant)).collect();
+        self.heard.sum_of(said(), &mut room).then(|| self.taught.judge(&room, &terms))
     }
 
     /// How alike words and a vector are in meaning.

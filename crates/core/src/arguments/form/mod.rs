@@ -20,6 +20,8 @@ pub struct Form {
     pub about: Phrase,
     /// What can be filled, in the order of the schema; those of objects within it as `outer.inner`.
     pub slots: Vec<Slot>,
+    /// Whole messages with what they say, by the names of slots: `x-examples` of the schema itself.
+    pub examples: Vec<(Phrase, Map<String, Value>)>,
     /// Whether one slot at least must be said, whichever: `minProperties`.
     pub wants_one: bool,
 }
@@ -92,6 +94,8 @@ pub struct Slot {
     pub choices: Vec<Choice>,
     /// How people say it, by example: `x-examples`.
     pub examples: Vec<Phrase>,
+    /// Values that examples are given for where the schema lists none: columns that people ask for in other words.
+    pub shown: Vec<Choice>,
     /// Whether it takes nothing but its choices.
     pub closed: bool,
     /// What its values must hold to.
@@ -233,6 +237,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// How far apart its ends are.
+    pub fn room(&self) -> f64 {
+        self.least.zip(self.most).map_or(f64::INFINITY, |(least, most)| most - least)
+    }
+
     /// Whether a number is within.
     pub fn hold(&self, number: f64) -> bool {
         let low = self.least.is_none_or(|least| if self.above { number > least } else { number >= least });

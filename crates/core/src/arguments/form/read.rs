@@ -58,6 +58,7 @@ pub(super) fn form(name: &str, description: &str, schema: Option<&Value>) -> Res
         tool: name.to_owned(),
         about: Phrase::new(&format!("{name} {description}")),
         slots: Vec::new(),
+        examples: schema.and_then(|schema| schema.get("x-examples")).map(messages).unwrap_or_default(),
         wants_one: false,
     };
     match schema {
@@ -179,6 +180,7 @@ fn slot(
         examples: examples_all(outer.get("x-examples")),
         unit,
         unit_declared: declared.is_some(),
+        shown: shown(outer),
         choices,
         closed,
         bounds: bounds(property),
@@ -236,6 +238,29 @@ fn choices(outer: &Map<String, Value>, property: &Map<String, Value>, said: &hin
         choices.extend(said.values.iter().map(|value| choice(Value::String(value.clone()), value)));
     }
     choices
+}
+
+/// The columns that examples are given for: `x-columns: true` with `x-examples` by column.
+fn shown(outer: &Map<String, Value>) -> Vec<Choice> {
+    let takes = outer.get("x-columns").and_then(Value::as_bool).unwrap_or(false);
+    let given = outer.get("x-examples").filter(|given| takes && given.is_object());
+    let names = given.and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let choice = |name: &String| Choice {
+        value: Value::String(name.clone()),
+        words: vec![Phrase::new(name)],
+        examples: given.map(|given| examples_of(given, name)).unwrap_or_default(),
+    };
+    names.map(choice).collect()
+}
+
+/// Whole messages with their arguments: rows of `{text, args}`.
+fn messages(given: &Value) -> Vec<(Phrase, Map<String, Value>)> {
+    let rows = given.as_array().into_iter().flatten();
+    let message = |row: &Value| {
+        let args = row.get("args")?.as_object()?;
+        Some((Phrase::new(row.get("text")?.as_str()?), args.clone()))
+    };
+    rows.filter_map(message).collect()
 }
 
 /// All examples of how people say a slot, whatever their values.
