@@ -85,7 +85,7 @@ fn code(answer: &Answer) -> Option<&str> {
 #[test]
 fn a_good_reply_fills_what_words_alone_do_not() {
     let reply = says("run_tpr_step", &json!({ "test_method": "microscopy", "age_group": null }), 0.9);
-    let (answer, asked) = asked(vec![reply], "the way our technician swears by", "run_tpr_step");
+    let (answer, asked) = asked(vec![reply], "with the thing on the bench", "run_tpr_step");
     assert_eq!((answer.outcome, &answer.args["test_method"]), (Outcome::Run, &json!("microscopy")));
     let slot = answer.slots.get("test_method").unwrap();
     assert_eq!((slot.matched_by, slot.confidence, answer.matched_by), (By::Llm, 0.9, By::Llm));
@@ -195,7 +195,7 @@ fn what_passes_is_tried_again() {
 fn a_reply_is_repaired_once_with_what_was_wrong() {
     let bad = says("run_tpr_step", &json!({ "test_method": "lens" }), 0.9);
     let good = says("run_tpr_step", &json!({ "test_method": "microscopy" }), 0.9);
-    let (answer, asked) = asked(vec![bad, good], "the way our technician swears by", "run_tpr_step");
+    let (answer, asked) = asked(vec![bad, good], "with the thing on the bench", "run_tpr_step");
     assert_eq!((answer.outcome, &answer.args["test_method"]), (Outcome::Run, &json!("microscopy")));
     let llm = answer.llm.as_ref().unwrap();
     assert_eq!((llm.used, llm.requests), (true, 2));
@@ -260,7 +260,7 @@ fn what_is_remembered_or_seen_is_no_invention() {
     // Half sure asks.
     let (answer, _) = asked(
         vec![says("run_tpr_step", &json!({ "test_method": "microscopy" }), 0.5)],
-        "the way our technician swears by",
+        "with the thing on the bench",
         "run_tpr_step",
     );
     assert_eq!((answer.outcome, answer.confidence), (Outcome::Clarify, 0.5));

@@ -22,7 +22,7 @@ const WORDS_WEIGHT: f32 = 0.5;
 const RIDGE: f32 = 0.3;
 /// What every text has in common, so that a choice may be rare or frequent.
 const CONSTANT: f32 = 1.0;
-/// Messages that ask for nothing a tool could do: examples of no choice, for every form.
+/// Small talk, and wishes about all sorts of other things: examples of no choice, for every form.
 const SMALL_TALK: &str = include_str!("smalltalk.txt");
 /// Most examples that are learned from: solving takes their number to the third power, some two tenths of a second here.
 const EXAMPLES_MAX: usize = 2_000;

@@ -21,7 +21,9 @@ const MEMORY: f32 = 0.9;
 const SETTLED_SCORE: f32 = 7.0;
 /// How plainly a message must be said in a manner to be taken so. Above these, of the phrasings for `choices` that were looked
 /// at, one in twenty is misjudged; what refers must still find something remembered.
-const REFERRING_MIN: f32 = 0.3;
+const REFERRING_MIN: f32 = 0.5;
+/// Fewest words that tell a reference: in fewer, each stands for too much.
+const REFERRING_WORDS_MIN: usize = 4;
 const ASKING_MIN: f32 = 0.5;
 const TORN_MIN: f32 = 0.4;
 /// How plainly a message must refer for a meaning to count for little, and how sure a meaning must be all the same.
@@ -58,7 +60,8 @@ impl Talk {
         }
         places::in_view(view, asked, candidates);
         faint(view, self.refers.is_some(), candidates);
-        let referring = self.refers.is_none() && self.is(Manner::Referring, REFERRING_MIN);
+        let long = view.heard.words.iter().filter(|word| !word.sign).count() >= REFERRING_WORDS_MIN;
+        let referring = self.refers.is_none() && long && self.is(Manner::Referring, REFERRING_MIN);
         let recalled = referring && by_memory(view, asked, false, candidates);
         if recalled || self.is(Manner::Referring, PLAINLY_REFERRING_MIN) {
             // What is referred to is not made up from the words of the reference.
