@@ -29,7 +29,7 @@ PARTS = 10
 
 def words(text):
     """Words in small letters with what an apostrophe joins, any number as 0, and question marks."""
-    text = re.sub(r"\d+", "0", text.lower().replace("’", "'"))
+    text = re.sub(r"[0-9]+", "0", text.lower().replace("’", "'"))
     return re.findall(r"[a-z]+(?:'[a-z]+)?|0|\?", text)
 
 

@@ -77,6 +77,11 @@ impl<'a> Asked<'a> {
     /// The last value of a slot.
     pub(super) fn remembered(&self, slot: &Slot) -> Option<&'a Value> {
         let memory = self.memory?;
-        memory.get(&slot.name).or_else(|| memory.get(slot.path.last()?))
+        let value = memory.get(&slot.name).or_else(|| memory.get(slot.path.last()?))?;
+        // What the schema no longer takes is forgotten.
+        let taken = |value: &Value| slot.choices.iter().any(|choice| choice.value == *value);
+        let holds =
+            !slot.closed || value.as_array().map_or_else(|| taken(value), |values| values.iter().all(taken));
+        holds.then_some(value)
     }
 }

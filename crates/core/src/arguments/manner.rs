@@ -1,5 +1,5 @@
 //! In which manner is it said? Choosing, referring to what was before, asking about the choices, torn between them, or about
-//! something else altogether: told by the little words, whatever the message is about.
+//! something else altogether: told by its words, as learned on all sorts of subjects.
 //!
 //! Learned by `training/manners.py`, whose file holds how many messages each word and each pair of neighbours stood in, and how
 //! much it speaks for each manner.
@@ -38,8 +38,11 @@ const MANNERS: [Manner; 5] =
 /// that asks or wavers makes the whole message do so.
 pub(super) fn of_message(text: &str) -> (Manner, f32) {
     let whole = of(text);
-    let told = |sentence: &&str| words(sentence).len() > 1;
-    let sentences = || text.split_inclusive(['.', '?', '!', ';']).filter(told).map(of);
+    let told = |sentence: &&str| sentence.split_whitespace().count() > 1;
+    let ends = |at: char| matches!(at, '.' | '?' | '!' | ';');
+    let sentences: Vec<(Manner, f32)> =
+        text.split_inclusive(ends).filter(told).take(SENTENCES_MAX).map(of).collect();
+    let sentences = || sentences.iter().copied();
     let wish = sentences().any(|(manner, score)| manner == Manner::Choosing && score > WISH_MIN);
     if wish && whole.0 == Manner::Asking && sentences().count() > 1 {
         return (Manner::Choosing, 0.0);
@@ -49,6 +52,9 @@ pub(super) fn of_message(text: &str) -> (Manner, f32) {
     let most = swayed.max_by(|(_, left), (_, right)| left.total_cmp(right));
     most.filter(|(_, score)| whole.0 != Manner::Elsewhere && *score > whole.1).unwrap_or(whole)
 }
+
+/// Most sentences that are listened to one by one.
+const SENTENCES_MAX: usize = 16;
 
 /// How plainly a sentence must choose for the questions around it to be part of the wish: "How green is it? Put it on a map."
 const WISH_MIN: f32 = 0.2;

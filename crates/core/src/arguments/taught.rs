@@ -18,13 +18,14 @@ use crate::selection::terms::Term;
 /// What the words of a text weigh beside its meaning, whose length is one. Half tells the phrasings of `choices` that were
 /// looked at apart best; from a third to the whole it makes no difference of two in a hundred.
 const WORDS_WEIGHT: f32 = 0.5;
-/// How far weights are held back, in squares of lengths: a third of an example's own. Found on the same phrasings.
+/// How far weights are held back, in squares of lengths: a third of that of a meaning. Found on the same phrasings.
 const RIDGE: f32 = 0.3;
 /// What every text has in common, so that a choice may be rare or frequent.
 const CONSTANT: f32 = 1.0;
 /// Small talk, and wishes about all sorts of other things: examples of no choice, for every form.
 const SMALL_TALK: &str = include_str!("smalltalk.txt");
-/// Most examples that are learned from: solving takes their number to the third power, some two tenths of a second here.
+/// Most examples that are learned from, small talk included: solving takes their number to the third power, half a second for
+/// fifteen hundred. A form with more goes by likeness.
 const EXAMPLES_MAX: usize = 2_000;
 /// Fewest examples of a choice from which its slot is taught: its name alone teaches nothing that likeness does not tell.
 const EXAMPLES_MIN: usize = 3;
@@ -75,10 +76,11 @@ impl<'f> Lesson<'f> {
         outputs: &[(usize, Value)],
     ) -> Lesson<'f> {
         let asked_for = |(place, value): &(usize, Value)| {
-            let said = form.slots.get(*place).and_then(|slot| args.get(&slot.name));
+            let said = form.slots.get(*place).and_then(|slot| along(args, &slot.path));
             said.is_some_and(|said| match said {
+                _ if value.is_null() => true,
                 Value::Array(several) => several.contains(value),
-                one => one == value || value.is_null(),
+                one => one == value,
             })
         };
         let right = outputs.iter().enumerate().filter(|(_, output)| asked_for(output));
@@ -98,7 +100,7 @@ impl Taught {
                 lessons.extend(phrases.map(|phrase| Lesson::of(phrase, outputs.len())));
                 outputs.push((place, choice.value.clone()));
             }
-            if choices.is_empty() && slot.examples.len() >= EXAMPLES_MIN {
+            if choices.is_empty() && !slot.closed && slot.examples.len() >= EXAMPLES_MIN {
                 lessons.extend(slot.examples.iter().map(|example| Lesson::of(example, outputs.len())));
                 outputs.push((place, Value::Null));
             }
@@ -151,7 +153,7 @@ impl Taught {
     /// Whether a number is far from all that the examples of a slot have.
     pub fn is_unusual(&self, slot: usize, number: f64) -> bool {
         let usual = self.usual.get(slot).copied().flatten();
-        usual.is_some_and(|(least, most)| number < least / FAR || number > most * FAR)
+        number > 0.0 && usual.is_some_and(|(least, most)| number < least / FAR || number > most * FAR)
     }
 
     /// Whether nothing was taught.
@@ -189,10 +191,6 @@ impl Taught {
     fn read<'v>(&self, vector: &'v [f32], terms: &[Term]) -> Text<'v> {
         let mut words: Vec<(usize, f32)> =
             grams(terms).filter_map(|gram| self.rows.get(&gram).copied()).collect();
-        let length = words.iter().map(|(_, rarity)| rarity * rarity).sum::<f32>().sqrt();
-        for (_, amount) in &mut words {
-            *amount *= WORDS_WEIGHT / length.max(f32::MIN_POSITIVE);
-        }
         words.sort_by_key(|(row, _)| *row);
         words.dedup_by(|later, first| {
             let same = later.0 == first.0;
@@ -201,9 +199,11 @@ impl Taught {
             }
             same
         });
+        let length = words.iter().map(|(_, rarity)| rarity * rarity).sum::<f32>().sqrt();
         let first = self.dimensions + 1;
-        for (row, _) in &mut words {
+        for (row, amount) in &mut words {
             *row += first;
+            *amount *= WORDS_WEIGHT / length.max(f32::MIN_POSITIVE);
         }
         Text { vector, words }
     }
@@ -240,7 +240,7 @@ impl<'v> Text<'v> {
     }
 
     /// How much two texts have in common.
-    #[allow(clippy::inline_always)] // as above
+    #[allow(clippy::inline_always)] // so that a dispatch on what the processor can do reaches it
     #[inline(always)]
     fn common(&self, other: &Text<'_>) -> f32 {
         let mut sum = dot(self.vector, other.vector) + CONSTANT * CONSTANT;
@@ -255,10 +255,12 @@ impl<'v> Text<'v> {
     }
 }
 
-/// How many times less than the least, or more than the largest, a number must be to be far from them.
+/// How many times less than the least, or more than the largest, a number must be to be far from them: people plan for half
+/// or twice of what others do, hardly for a fifth.
 const FAR: f64 = 5.0;
 
-/// The least and the largest number in the examples of a slot that takes numbers; nothing is more usual than zero.
+/// The least and the largest number in the examples of a slot that takes numbers. Zero and below are left out: what is far is a
+/// ratio.
 fn usual(slot: &Slot) -> Option<(f64, f64)> {
     if !slot.kind.is_number() || slot.examples.len() < EXAMPLES_MIN {
         return None;
@@ -283,8 +285,14 @@ fn usual(slot: &Slot) -> Option<(f64, f64)> {
     Some((*least, *most))
 }
 
-/// One number of so many in examples may be there for other reasons, at either end.
+/// One number of so many in examples may be there for other reasons, at either end: "five teams can each take one ward, show ten".
 const ODD_ONE_IN: usize = 10;
+
+/// The argument of a slot, which may stand within objects.
+fn along<'a>(args: &'a Map<String, Value>, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(args.get(first)?, |value, name| value.get(name))
+}
 
 /// The choices of a slot that are to be told apart: those of a schema that says by example how people ask for each.
 fn told_apart(slot: &Slot) -> &[Choice] {

@@ -168,6 +168,9 @@ fn the_manner_of_a_message_settles_what_its_words_leave_open() {
     ] {
         check(&schema["properties"], text, &json!({ "method": value }));
     }
+    let lists = json!({"vars": {"type": "array", "items": {"enum": ["rain", "height", "slope"]}}});
+    check(&lists, "height, and rain too", &json!({"vars": ["height", "rain"]}));
+    check(&schema["properties"], "change composite to pca", &json!({"method": "pca"}));
 }
 
 #[test]

@@ -87,6 +87,11 @@ pub(super) fn whole(tokens: &Tokens<'_>, i: usize, below: f64, letters: Letters)
         return None;
     }
     if scale > DOZEN {
+        // "A million and a half" is half a million more.
+        let part = parts::added(tokens, Read { value: 0.0, ..read });
+        if part.next > read.next {
+            return Some(Read { value: read.value + part.value * scale, ..part });
+        }
         let and = tokens.lower(read.next) == "and";
         let rest = read.next + usize::from(and);
         // "Two hundred thousand pairs" are counted in pairs; "2 million 5" is no number that anybody says.
@@ -346,6 +351,7 @@ mod tests {
         check("half a million", 5e5);
         check("a quarter of a million", 2.5e5);
         check("two and a half million", 2.5e6);
+        check("a million and a half", 1.5e6);
     }
 
     #[test]

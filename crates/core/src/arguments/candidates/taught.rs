@@ -73,7 +73,7 @@ fn segments<'v>(
     view: &'v View<'_, '_>,
     whole: &Range<usize>,
 ) -> impl Iterator<Item = Range<usize>> + use<'v> {
-    let end = whole.end;
+    let (end, length) = (whole.end, whole.len());
     let mut at = whole.start;
     let clauses = std::iter::from_fn(move || {
         let clause = (at < end).then(|| view.heard.clause(&(at..at + 1)))?;
@@ -81,7 +81,7 @@ fn segments<'v>(
         at = clause.end.max(at) + 1;
         Some(clause)
     });
-    std::iter::once(whole.clone()).chain(clauses.filter(move |clause| clause.len() < end))
+    std::iter::once(whole.clone()).chain(clauses.filter(move |clause| clause.len() < length))
 }
 
 /// The choices that what is denied means, where they are sure: "do not go by the equal weights". Words that name a choice are left
@@ -108,7 +108,6 @@ pub(in crate::arguments) fn ruled_out<'v>(
 }
 
 /// What some words mean, and what the examples of the form make of them; nothing where they say nothing.
-#[derive(Clone)]
 struct Judged {
     vector: Vec<f32>,
     scores: Vec<f32>,
@@ -116,7 +115,9 @@ struct Judged {
 
 fn judged(view: &View<'_, '_>, words: &[usize]) -> Option<Judged> {
     let heard = view.heard;
-    let heavy = |at: &usize| heard.word(*at).is_some_and(|word| !word.light && !word.empty);
+    // A number alone means no choice.
+    let heavy =
+        |at: &usize| heard.word(*at).is_some_and(|word| !word.light && !word.empty) && !view.is_talk(*at);
     let mut vector = Vec::new();
     if !words.iter().any(heavy) || !heard.sum_of(words.iter().copied(), &mut vector) {
         return None;
@@ -213,7 +214,8 @@ pub(super) fn beside_names(
     }
     let mut meant = Vec::new();
     find(view, asked, place, slot, &[], &(0..view.heard.len()), &mut meant);
-    let all: Vec<usize> = (view.heard.turn.unwrap_or(0)..view.heard.len()).collect();
+    let said = |at: &usize| view.heard.word(*at).is_some_and(|word| !word.sign);
+    let all: Vec<usize> = (view.heard.turn.unwrap_or(0)..view.heard.len()).filter(said).collect();
     let whole = judged(view, &all);
     if let Some(whole) = &whole {
         let doubtful = |candidate: &Candidate| {

@@ -111,8 +111,11 @@ fn torn(view: &View<'_, '_>, candidates: &mut [Candidate]) {
                 values.push(candidate.value.clone());
             }
         }
-        if values.len() < 2 {
+        if values.len() < 2 && !slot.choices.is_empty() {
             values = slot.choices.iter().map(|choice| choice.value.clone()).collect();
+        }
+        if values.is_empty() {
+            continue;
         }
         for candidate in candidates.iter_mut().filter(|c| c.slot == place && c.doubt.is_none()) {
             candidate.doubt = Some(super::Doubt::Several(values.clone()));

@@ -194,6 +194,7 @@ fn slot_of_options(view: &View<'_, '_>, asked: &Asked<'_>, option: &str) -> Opti
                 let holds = |number: &f64| slot.bounds.hold(*number) && slot.soft.hold(*number);
                 let whole = slot.kind != Kind::Integer || shown.iter().all(|number| number.fract() == 0.0);
                 !slot.closed
+                    && (slot.kind == Kind::Text || number.is_some())
                     && slot.kind.is_number() == number.is_some()
                     && (number.is_none() || (whole && shown.iter().all(holds)))
             })

@@ -90,11 +90,13 @@ pub(super) fn by_exclusion(
     let left: Vec<&Choice> =
         slot.choices.iter().filter(|choice| !ruled_out(choice) && shown(choice)).collect();
     candidates.retain(|candidate| candidate.slot != place);
+    // Where all are ruled out, all are put to the speaker again.
+    let left: Vec<&Choice> = if left.is_empty() { slot.choices.iter().collect() } else { left };
     let doubt = match left.as_slice() {
         [_] => None,
         several => Some(Doubt::Several(several.iter().map(|choice| choice.value.clone()).collect())),
     };
-    let Some(choice) = left.first().copied().or(slot.choices.first()) else { return };
+    let Some(choice) = left.first().copied() else { return };
     candidates.push(Candidate {
         slot: place,
         value: choice.value.clone(),

@@ -47,7 +47,7 @@ pub(super) fn give_way(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
             }
         }
     }
-    // Choices alone: "drop wards above 40 %" says a number, and "from Oslo to Bergen" two places.
+    // Choices alone: "drop wards above 40 %" says a number.
     let gives = |candidate: &Candidate| {
         matches!(candidate.by, By::Exact | By::Alias | By::Fuzzy | By::Meaning)
             && given
@@ -71,7 +71,7 @@ pub(super) fn give_way(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
 const PUTTING_ASIDE: [&str; 10] =
     ["drop", "remove", "exclude", "omit", "skip", "scrap", "forget", "ditch", "leave", "take"];
 /// Verbs that put one thing in the place of another, which a little word joins to it.
-const PUTTING_IN_PLACE: [&str; 5] = ["swap", "replace", "switch", "change", "from"];
+const PUTTING_IN_PLACE: [&str; 4] = ["swap", "replace", "switch", "change"];
 
 /// The words that give way to others.
 fn given_way(view: &View<'_, '_>) -> Vec<Range<usize>> {
@@ -86,7 +86,7 @@ fn given_way(view: &View<'_, '_>) -> Vec<Range<usize>> {
             "place" if lower(at + 1) == "of" => given.push(behind),
             "prefer" => given.extend(behind.clone().find(|to| lower(*to) == "to").map(|to| to..clause.end)),
             "out" if matches!(lower(at.saturating_sub(1)), "is" | "are") => given.push(clause.start..at),
-            "too" if at > clause.start => given.push(clause.start..at),
+            "too" if at > clause.start && at + 1 < clause.end => given.push(clause.start..at),
             "?" if matches!(lower(at + 1), "no" | "nah" | "nope") => given.push(clause.start..at),
             verb if PUTTING_IN_PLACE.contains(&verb) => {
                 let joint = behind.clone().find(|at| matches!(lower(*at), "for" | "with" | "by" | "to"));
