@@ -54,7 +54,7 @@ impl<'t> Heard<'t> {
         sums.reserve(dimensions * tokens.len());
         for at in 0..tokens.len() {
             let Some(token) = tokens.get(at) else { break };
-            let figure = tokens.lower(at + 1).starts_with(|c: char| c.is_ascii_digit());
+            let figure = is_figure(tokens.lower(at + 1));
             let compares = compared(&token.lower).filter(|_| figure);
             let said = compares.unwrap_or(&token.lower);
             let sign = token.kind == mentions::TokenKind::Sign && compares.is_none();
@@ -80,7 +80,7 @@ impl<'t> Heard<'t> {
         let mentions = mentions::find(text, setting);
         let turn = turn(&tokens);
         // A no that answers denies what was said before, and not what follows it.
-        if matches!(tokens.lower(0), "no" | "nope" | "nah") && !is_light_noun(tokens.lower(1)) {
+        if matches!(tokens.lower(0), "no" | "nope" | "nah") && !is_denied_by_no(tokens.lower(1)) {
             undo_denial(&mut words, &tokens, 1);
         }
         if let Some(turn) = turn {
@@ -261,7 +261,7 @@ const LIGHT: &[&str] = &[
 ];
 
 /// Whether a no before this word denies it: "no filter", and not "no it is", "no, make it".
-fn is_light_noun(word: &str) -> bool {
+fn is_denied_by_no(word: &str) -> bool {
     !matches!(word, "," | "." | "!" | "-") && !is_light(word)
 }
 
@@ -306,7 +306,8 @@ fn compared(sign: &str) -> Option<&'static str> {
     }
 }
 
-fn is_figure(word: &str) -> bool {
+/// Whether a word begins with a figure.
+pub(super) fn is_figure(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 

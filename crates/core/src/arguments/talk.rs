@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Asked;
 use super::features::View;
 use super::form::Slot;
-use super::heard::Heard;
+use super::heard::{Heard, is_figure};
 use super::manner::{self, Manner};
 use crate::mentions::{Mention, Value as Found};
 
@@ -108,7 +108,7 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
         let one = words.end.checked_sub(1).is_some_and(|last| heard.tokens.lower(last) == "one");
         let pronoun = one && (!listed || matches!(before, "first" | "last" | "top"));
         // "The two of them" are two, and not the second.
-        let counted = before == "the" && !words.clone().any(|at| is_digit(heard.tokens.lower(at)));
+        let counted = before == "the" && !words.clone().any(|at| is_figure(heard.tokens.lower(at)));
         (listed || alone) && !counted && !(pronoun && heard.len() > 1)
     };
     // "Number three" is a place in a list, whether one is seen or not.
@@ -151,10 +151,6 @@ fn ordinal(heard: &Heard<'_>, asked: &Asked<'_>) -> Option<(Option<usize>, Range
         }
     };
     (0..heard.len()).find_map(|at| place(&at).map(|place| (place, at..at + 1)))
-}
-
-fn is_digit(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// How many choices of one slot the message names: a question that names two of them weighs them.

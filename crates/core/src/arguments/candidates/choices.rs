@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::Candidate;
+use super::{Candidate, Seat};
+use crate::arguments::By;
 use crate::arguments::features::View;
 use crate::arguments::form::{Choice, Slot};
 use crate::arguments::heard::Heard;
 use crate::arguments::phrase::Phrase;
 use crate::arguments::spelling;
 use crate::arguments::weights::real;
-use crate::arguments::{Asked, By};
 
 /// How sure a choice is that is named word for word.
 const EXACT: f32 = 1.0;
@@ -27,13 +27,8 @@ const NAMED_SCORE: f32 = 6.0;
 const SCORE_A_WORD: f32 = 0.5;
 
 /// The choices that a message names, denied ones left out.
-pub(super) fn find(
-    view: &View<'_, '_>,
-    asked: &Asked<'_>,
-    place: usize,
-    slot: &Slot,
-    found: &mut Vec<Candidate>,
-) {
+pub(super) fn find(seat: &Seat<'_>, found: &mut Vec<Candidate>) {
+    let Seat { view, asked, place, slot, .. } = *seat;
     let from = found.len();
     let columns = asked.columns_of(slot);
     for choice in slot.choices.iter().chain(columns) {

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Candidate, taught};
+use super::{Candidate, Seat, taught};
+use crate::arguments::RUN_MIN;
 use crate::arguments::features::View;
-use crate::arguments::form::{Choice, Slot};
+use crate::arguments::form::Choice;
 use crate::arguments::meaning::dot;
 use crate::arguments::weights::logistic;
-use crate::arguments::{Asked, By, RUN_MIN};
 
 /// Longest run of words that is compared with a choice.
 const RUN_WORDS_MAX: usize = 5;
@@ -26,89 +26,58 @@ const ELSEWHERE_GIVEN: f32 = 0.05;
 /// Least confidence at which a choice is taken into account at all.
 pub(super) const CONFIDENCE_MIN: f32 = 0.15;
 
-/// What speaks for a choice that is meant, at full confidence.
-pub(super) const MEANT_SCORE: f32 = 5.0;
-
 /// The choice that is nearest in meaning, if it is near; of a list, the nearest in each clause.
-pub(super) fn find_all(
-    view: &View<'_, '_>,
-    asked: &Asked<'_>,
-    place: usize,
-    slot: &Slot,
-    covered: &[(usize, Range<usize>)],
-    found: &mut Vec<Candidate>,
-) {
+pub(super) fn find_all(seat: &Seat<'_>, found: &mut Vec<Candidate>) {
+    let Seat { view, place, slot, .. } = *seat;
     if slot.many.is_none() {
-        return find(view, asked, place, slot, covered, &(0..view.heard.len()), found);
+        found.extend(find(seat, &(0..view.heard.len())));
+        return;
     }
     let mut at = 0;
     while at < view.heard.len() {
         let part = view.heard.part(&(at..at + 1));
-        let from = found.len();
-        find(view, asked, place, slot, covered, &part, found);
-        let within = |candidate: &Candidate| {
+        at = part.end.max(at) + 1;
+        let Some(meant) = find(seat, &part) else { continue };
+        let within = |candidate: &mut Candidate| {
             candidate.slot == place && candidate.words.start < part.end && part.start < candidate.words.end
         };
-        let named: Vec<&Value> = found.iter().take(from).filter(|c| within(c)).map(|c| &c.value).collect();
-        let another = |meant: &Candidate| !named.contains(&&meant.value);
-        let surer = found.iter().skip(from).any(|c| c.confidence >= taught::OVER_NAMES_MIN && another(c));
-        let named = !named.is_empty();
-        if named && surer && view.taught.knows(place) {
+        let named: Vec<Value> = found.iter_mut().filter_map(|c| within(c).then(|| c.value.clone())).collect();
+        let surer = meant.confidence >= taught::OVER_NAMES_MIN && view.taught.knows(place);
+        if surer && !named.contains(&meant.value) {
             // "The positivity of under fives" names one column and means another.
-            let mut nth = 0;
-            found.retain(|candidate| {
-                nth += 1;
-                nth > from || !within(candidate)
-            });
-        } else if named {
-            // What a part names, it need not mean as well.
-            found.truncate(from);
+            found.extract_if(.., within).for_each(drop);
+            found.push(meant);
+        } else if named.is_empty() {
+            found.push(meant);
         }
-        at = part.end.max(at) + 1;
     }
 }
 
-/// The choice that is nearest in meaning within some words.
-fn find(
-    view: &View<'_, '_>,
-    asked: &Asked<'_>,
-    place: usize,
-    slot: &Slot,
-    covered: &[(usize, Range<usize>)],
-    within: &Range<usize>,
-    found: &mut Vec<Candidate>,
-) {
-    let from = found.len();
-    if view.taught.knows(place) {
-        taught::find(view, asked, place, slot, covered, within, found);
-        if slot.closed || found.iter().skip(from).any(|candidate| candidate.confidence >= RUN_MIN) {
-            return;
-        }
+/// The choice that is nearest in meaning within some words: as the examples teach, and by likeness where they teach nothing.
+fn find(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
+    if !seat.view.taught.knows(seat.place) {
+        return alike(seat, within);
     }
-    alike(view, asked, place, slot, covered, within, found);
+    let meant = taught::find(seat, within);
+    if seat.slot.closed || meant.as_ref().is_some_and(|meant| meant.confidence >= RUN_MIN) {
+        return meant;
+    }
+    alike(seat, within).or(meant)
 }
 
 /// The choice that is most alike within some words, of those that no example taught.
-fn alike(
-    view: &View<'_, '_>,
-    asked: &Asked<'_>,
-    place: usize,
-    slot: &Slot,
-    covered: &[(usize, Range<usize>)],
-    within: &Range<usize>,
-    found: &mut Vec<Candidate>,
-) {
+fn alike(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
+    let Seat { view, asked, place, slot, .. } = *seat;
     let mut best: Vec<(f32, Range<usize>)> = Vec::new();
     let taught = |choice: &Choice| slot.shown.iter().any(|shown| shown.value == choice.value);
     let columns = asked.columns_of(slot).filter(|column| !taught(column));
     let choices: Vec<&Choice> = slot.choices.iter().chain(columns).collect();
     best.resize(choices.len(), (0.0, 0..0));
     let mut room = Vec::new();
-    for words in runs(view).filter(|words| within.start <= words.start && words.end <= within.end) {
+    for words in runs(view, within) {
         let heavy = |at: usize| {
             let told = view.heard.word(at).is_some_and(|word| !word.light);
-            let elsewhere = covered.iter().any(|(slot, words)| *slot != place && words.contains(&at));
-            told && !elsewhere
+            told && !seat.is_elsewhere(at)
                 && view.heard.tokens.lower(at).len() > 1
                 && !view.is_talk(at)
                 && !view.is_of_tool(at)
@@ -128,11 +97,8 @@ fn alike(
             }
         }
     }
-    let Some((nth, (like, words))) =
-        best.iter().enumerate().max_by(|(_, (left, _)), (_, (right, _))| left.total_cmp(right))
-    else {
-        return;
-    };
+    let (nth, (like, words)) =
+        best.iter().enumerate().max_by(|(_, (left, _)), (_, (right, _))| left.total_cmp(right))?;
     let second = best.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, (like, _))| *like);
     // What is as like the choices of another slot is meant for neither.
     let others =
@@ -143,19 +109,9 @@ fn alike(
         elsewhere = choices.map(|choice| likeness(choice, &room)).fold(0.0, f32::max);
     }
     let lead = (like - second.fold(0.0, f32::max)).min(like - elsewhere + ELSEWHERE_GIVEN);
-    let words = words.clone();
     let confidence = logistic(BASE + LIKENESS * like + LEAD * lead);
-    if let (Some(choice), true) = (choices.get(nth), confidence >= CONFIDENCE_MIN) {
-        found.push(Candidate {
-            slot: place,
-            value: choice.value.clone(),
-            words,
-            score: MEANT_SCORE * confidence,
-            confidence,
-            by: By::Meaning,
-            doubt: None,
-        });
-    }
+    let choice = choices.get(nth).filter(|_| confidence >= CONFIDENCE_MIN)?;
+    Some(seat.meant(&choice.value, words.clone(), confidence))
 }
 
 /// How near a choice is: by its names, and by the examples of how people ask for it.
@@ -163,17 +119,21 @@ pub(super) fn likeness(choice: &Choice, vector: &[f32]) -> f32 {
     choice.words.iter().chain(&choice.examples).map(|phrase| dot(&phrase.vector, vector)).fold(0.0, f32::max)
 }
 
-/// Runs of words with something to say, not across the signs that end a clause; and the whole message.
-pub(super) fn runs<'v>(view: &'v View<'_, '_>) -> impl Iterator<Item = Range<usize>> + use<'v> {
+/// Runs of words with something to say within some words, not across the signs that end a clause; and all of them.
+pub(super) fn runs<'v>(
+    view: &'v View<'_, '_>,
+    within: &Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + use<'v> {
     let heard = view.heard;
+    let all = within.clone();
     let breaks =
         move |at: usize| heard.word(at).is_some_and(|word| word.sign) && heard.tokens.lower(at) != "-";
     let told = move |at: usize| heard.word(at).is_some_and(|word| !word.empty);
+    let last = all.end;
     let from = move |start: usize| {
-        let end =
-            (start..heard.len()).find(|at| breaks(*at)).unwrap_or(heard.len()).min(start + RUN_WORDS_MAX);
+        let end = (start..last).find(|at| breaks(*at)).unwrap_or(last).min(start + RUN_WORDS_MAX);
         (start + 1..=end).map(move |end| start..end).filter(move |words| told(words.end - 1))
     };
-    let whole = (heard.len() > RUN_WORDS_MAX).then_some(0..heard.len());
-    (0..heard.len()).filter(move |at| told(*at)).flat_map(from).chain(whole)
+    let whole = (all.len() > RUN_WORDS_MAX).then_some(all.clone());
+    all.filter(move |at| told(*at)).flat_map(from).chain(whole)
 }

@@ -66,19 +66,54 @@ impl Candidate {
     }
 }
 
+/// A slot, and the message that it is to be filled from.
+#[derive(Clone, Copy)]
+pub(super) struct Seat<'s> {
+    pub view: &'s View<'s, 's>,
+    pub asked: &'s Asked<'s>,
+    /// Its place in the form.
+    pub place: usize,
+    pub slot: &'s Slot,
+    /// The words that name a choice, each with the place of its slot.
+    pub named: &'s [(usize, Range<usize>)],
+}
+
+impl Seat<'_> {
+    /// Whether a word names a choice of another slot.
+    fn is_elsewhere(&self, at: usize) -> bool {
+        self.named.iter().any(|(place, words)| *place != self.place && words.contains(&at))
+    }
+
+    /// What the seat could hold by its meaning.
+    fn meant(&self, value: &Value, words: Range<usize>, confidence: f32) -> Candidate {
+        Candidate {
+            slot: self.place,
+            value: value.clone(),
+            words,
+            score: MEANT_SCORE * confidence,
+            confidence,
+            by: By::Meaning,
+            doubt: None,
+        }
+    }
+}
+
+/// What speaks for a choice that is meant, at full confidence.
+const MEANT_SCORE: f32 = 5.0;
+
 /// What could fill the slots of a form.
 pub(super) fn gather(view: &View<'_, '_>, asked: &Asked<'_>) -> Vec<Candidate> {
-    let mut found = Vec::new();
+    let mut named = Vec::new();
     for (place, slot) in view.form.slots.iter().enumerate() {
-        choices::find(view, asked, place, slot, &mut found);
+        choices::find(&Seat { view, asked, place, slot, named: &[] }, &mut named);
     }
-    let named = std::mem::take(&mut found);
-    let covered: Vec<(usize, Range<usize>)> =
+    let words: Vec<(usize, Range<usize>)> =
         named.iter().map(|candidate| (candidate.slot, candidate.words.clone())).collect();
+    let mut found = Vec::new();
     for (place, slot) in view.form.slots.iter().enumerate() {
         let from = found.len();
         found.extend(named.iter().filter(|candidate| candidate.slot == place).cloned());
-        of_slot(view, asked, place, slot, &covered, &mut found, from);
+        of_slot(&Seat { view, asked, place, slot, named: &words }, &mut found, from);
         if slot.many.is_some() {
             let single: Vec<Candidate> =
                 found.extract_if(from.., |candidate| !candidate.value.is_array()).collect();
@@ -88,15 +123,8 @@ pub(super) fn gather(view: &View<'_, '_>, asked: &Asked<'_>) -> Vec<Candidate> {
     found
 }
 
-fn of_slot(
-    view: &View<'_, '_>,
-    asked: &Asked<'_>,
-    place: usize,
-    slot: &Slot,
-    covered: &[(usize, Range<usize>)],
-    found: &mut Vec<Candidate>,
-    from: usize,
-) {
+fn of_slot(seat: &Seat<'_>, found: &mut Vec<Candidate>, from: usize) {
+    let Seat { view, asked, place, slot, .. } = *seat;
     if slot.kind == Kind::Flag {
         return flags::find(view, asked, place, slot, found);
     }
@@ -110,9 +138,9 @@ fn of_slot(
     }
     if slot.closed || (slot.columns && asked.has_columns()) {
         if chosen && slot.many.is_none() {
-            taught::beside_names(view, asked, place, slot, found, from);
+            taught::beside_names(seat, found, from);
         } else {
-            meant::find_all(view, asked, place, slot, covered, found);
+            meant::find_all(seat, found);
         }
         return;
     }
@@ -152,6 +180,13 @@ fn counted(view: &View<'_, '_>, place: usize, slot: &Slot, found: &mut Vec<Candi
             }
         }
     }
+}
+
+/// Keeps the candidates that hold out beside all the others.
+pub(super) fn keep(candidates: &mut Vec<Candidate>, holds: impl Fn(&Candidate, &[Candidate]) -> bool) {
+    let kept: Vec<bool> = candidates.iter().map(|candidate| holds(candidate, candidates)).collect();
+    let mut kept = kept.into_iter();
+    candidates.retain(|_| kept.next().unwrap_or(true));
 }
 
 /// Something that could fill a slot, before it is weighed.

@@ -1,13 +1,14 @@
 //! What speaks for words being the value of a slot? Where they stand, how they are written, and what is near them.
 
+mod judged;
 mod kinds;
 mod near;
 mod shape;
 
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
-use super::form::Choice;
-use super::form::Form;
+use super::form::{Choice, Form, Slot};
 use super::heard::Heard;
 use super::meaning::{Meaning, dot, learn};
 use super::phrase::Phrase;
@@ -17,6 +18,7 @@ use super::{Asked, Ready};
 use crate::mentions::Value as Mentioned;
 use crate::selection::terms::{self, Term};
 
+pub(super) use judged::Judged;
 pub(super) use kinds::Feature;
 use near::Near;
 
@@ -40,14 +42,6 @@ const SORTS: [&str; 6] = [
 /// How many features there are, with the products behind the others.
 pub(super) const COUNT: usize = Feature::Led as usize + LEADS.len() * (SORTS.len() + 1);
 
-/// What the lead of a slot that the words speak of weighs beside likeness to its examples.
-const SPOKEN_OF: f32 = 0.4;
-/// What speaks for a slot in words that may still be about it, and what falling short of that weighs beside the lead.
-const SPOKEN_MIN: f32 = -0.6;
-const UNSPOKEN: f32 = 4.0;
-/// What speaks for a slot in words that are not about it: of messages about other things, nine in ten are below.
-const UNSPOKEN_MAX: f32 = -0.8;
-
 /// What speaks for one choice at least in a message that is about a tool whose examples teach it.
 const TOUCHED_MIN: f32 = -0.6;
 /// Least likeness of a message to a tool at which it is about it.
@@ -65,7 +59,7 @@ impl Sorts {
             learn(&mut phrase, meaning);
             phrase.vector
         });
-        let like = |slot: &super::form::Slot| {
+        let like = |slot: &Slot| {
             let name = slot.names.first().map(|name| name.vector.as_slice()).unwrap_or_default();
             std::array::from_fn(|at| {
                 let sort = sorts.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -84,7 +78,9 @@ pub(super) struct View<'a, 't> {
     sorts: &'a Sorts,
     pub taught: &'a Taught,
     near: Near,
-    room: std::cell::RefCell<Vec<f32>>,
+    room: RefCell<Vec<f32>>,
+    /// What the examples make of the message as a whole, once it was asked for.
+    whole: OnceCell<Option<Judged>>,
     /// How far the last question asked for each slot.
     wanted: Vec<f32>,
     pub columns: &'a [&'a Choice],
@@ -101,7 +97,8 @@ impl<'a, 't> View<'a, 't> {
             sorts: &ready.sorts,
             taught: &ready.taught,
             near: Near::new(form, heard),
-            room: std::cell::RefCell::new(Vec::new()),
+            room: RefCell::new(Vec::new()),
+            whole: OnceCell::new(),
             wanted,
             columns: &asked.columns,
         }
@@ -181,7 +178,7 @@ impl<'a, 't> View<'a, 't> {
         let told = || self.heard.words.iter().filter(|word| !word.empty && !word.light);
         let slots = || self.form.slots.iter();
         let named = !self.taught.is_empty()
-            && self.taught_of(&whole).is_some_and(|scores| scores.iter().any(|score| *score > TOUCHED_MIN));
+            && self.whole().is_some_and(|whole| whole.scores.iter().any(|score| *score > TOUCHED_MIN));
         let named = named
             || self.taught.is_empty()
                 && told().any(|word| {
@@ -212,54 +209,17 @@ impl<'a, 't> View<'a, 't> {
         }
         let clause = self.heard.clause(words);
         if self.taught.knows(place) {
-            return SPOKEN_OF * self.lead_of(place, &clause);
+            return self.spoken_of(place, &clause);
         }
         let mut room = self.room.borrow_mut();
         if !self.heard.sum(&clause, &mut room) {
             return 0.0;
         }
-        let like = |slot: &super::form::Slot| {
-            slot.examples.iter().map(|example| dot(&room, &example.vector)).fold(0.0, f32::max)
-        };
+        let like =
+            |slot: &Slot| slot.examples.iter().map(|example| dot(&room, &example.vector)).fold(0.0, f32::max);
         let own = self.form.slots.get(place).map_or(0.0, like);
         let others = self.form.slots.iter().enumerate().filter(|(other, _)| *other != place);
         own - others.map(|(_, slot)| like(slot)).fold(0.0, f32::max)
-    }
-
-    /// How much more words speak of a slot than of any other, as the examples teach; 0 where they teach nothing.
-    fn lead_of(&self, place: usize, words: &Range<usize>) -> f32 {
-        let Some(scores) = self.taught_of(words) else { return 0.0 };
-        let of =
-            |place: usize| self.taught.of_slot(place, &scores).map(|(_, score)| score).fold(-1.0, f32::max);
-        let others = (0..self.form.slots.len()).filter(|other| *other != place).map(of);
-        of(place) - others.fold(-1.0, f32::max) + UNSPOKEN * (of(place) - SPOKEN_MIN).min(0.0)
-    }
-
-    /// Whether the clause around words, or the message as a whole, may speak of a slot: where its examples teach what speaking of
-    /// it is, and it was not asked for, and is not named.
-    pub fn may_speak_of(&self, place: usize, words: &Range<usize>) -> bool {
-        let asked_for = self.wanted.get(place).is_some_and(|wanted| *wanted > 0.0);
-        if !self.taught.knows(place) || asked_for || self.names_slot(place) {
-            return true;
-        }
-        let speaks = |words: &Range<usize>| {
-            let scores = self.taught_of(words).unwrap_or_default();
-            self.taught.of_slot(place, &scores).any(|(_, score)| score > UNSPOKEN_MAX)
-        };
-        speaks(&self.heard.clause(words)) || speaks(&(0..self.heard.len()))
-    }
-
-    /// Whether a number is far from all that the examples of its slot have.
-    pub fn is_unusual(&self, place: usize, value: &serde_json::Value) -> bool {
-        value.as_f64().is_some_and(|number| self.taught.is_unusual(place, number))
-    }
-
-    /// What the examples of the form make of some words.
-    fn taught_of(&self, words: &Range<usize>) -> Option<Vec<f32>> {
-        let mut room = self.room.borrow_mut();
-        let said = || words.clone().filter(|at| self.heard.word(*at).is_some_and(|word| !word.sign));
-        let terms: Vec<Term> = said().filter_map(|at| Some(self.heard.word(at)?.meant)).collect();
-        self.heard.sum_of(said(), &mut room).then(|| self.taught.judge(&room, &terms))
     }
 
     /// How alike words and a vector are in meaning.
@@ -273,9 +233,7 @@ impl<'a, 't> View<'a, 't> {
         if !self.heard.sum(words, &mut room) {
             return;
         }
-        let name = |slot: &'a super::form::Slot| {
-            slot.names.first().map(|name| name.vector.as_slice()).unwrap_or_default()
-        };
+        let name = |slot: &'a Slot| slot.names.first().map(|name| name.vector.as_slice()).unwrap_or_default();
         let like_slot = dot(&room, name(slot)).max(dot(&room, &slot.about.vector));
         let choices = slot.choices.iter().flat_map(|choice| &choice.words);
         let like_choice = choices.map(|phrase| dot(&room, &phrase.vector)).fold(0.0, f32::max);
@@ -312,7 +270,7 @@ impl<'a, 't> View<'a, 't> {
 fn wanted(form: &Form, asked: &Asked<'_>) -> Vec<f32> {
     let terms: Vec<Term> =
         asked.question.map(terms::telling).unwrap_or_default().iter().map(|word| word.term).collect();
-    let wanted = |slot: &super::form::Slot| {
+    let wanted = |slot: &Slot| {
         if asked.about == Some(slot.name.as_str()) {
             return 1.0;
         }

@@ -8,7 +8,7 @@ pub(super) use places::slot_in_view;
 
 use serde_json::Value;
 
-use super::candidates::Candidate;
+use super::candidates::{self, Candidate};
 use super::features::View;
 use super::form::Kind;
 use super::manner::Manner;
@@ -22,10 +22,10 @@ const SETTLED_SCORE: f32 = 7.0;
 /// How plainly a message must be said in a manner to be taken so. Above these, of the phrasings for `choices` that were looked
 /// at, one in twenty is misjudged; what refers must still find something remembered.
 const REFERRING_MIN: f32 = 0.5;
-/// Fewest words that tell a reference: in fewer, each stands for too much.
-const REFERRING_WORDS_MIN: usize = 4;
 const ASKING_MIN: f32 = 0.5;
 const TORN_MIN: f32 = 0.4;
+/// Fewest words that tell a reference: in fewer, each stands for too much.
+const REFERRING_WORDS_MIN: usize = 4;
 /// How plainly a message must refer for a meaning to count for little, and how sure a meaning must be all the same.
 const PLAINLY_REFERRING_MIN: f32 = 0.6;
 const DESPITE_REFERENCE_MIN: f32 = 0.97;
@@ -129,24 +129,15 @@ const MEANING_BESIDE_MIN: f32 = 0.9;
 /// Drops what a slot that may be left out is only said by its meaning, where words say something surer for another: in a message
 /// about one thing, many words mean a little of another.
 fn faint(view: &View<'_, '_>, refers: bool, candidates: &mut Vec<Candidate>) {
-    let best = |place: usize| {
-        candidates
-            .iter()
-            .filter(|c| c.slot != place && c.by != By::Learned)
-            .map(|c| c.confidence)
-            .fold(0.0, f32::max)
-    };
-    let faint = |candidate: &Candidate| {
-        let optional =
-            view.form.slots.get(candidate.slot).is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
-        let confidence = candidate.confidence;
-        let beside = best(candidate.slot) > confidence || refers;
-        let sure = confidence >= MEANING_BESIDE_MIN && !refers;
-        candidate.by == By::Meaning && (optional || refers) && !sure && beside
-    };
-    let faint: Vec<bool> = candidates.iter().map(faint).collect();
-    let mut faint = faint.into_iter();
-    candidates.retain(|_| !faint.next().unwrap_or(false));
+    candidates::keep(candidates, |candidate, all| {
+        let others = all.iter().filter(|c| c.slot != candidate.slot && c.by != By::Learned);
+        let best = others.map(|c| c.confidence).fold(0.0, f32::max);
+        let slot = view.form.slots.get(candidate.slot);
+        let optional = slot.is_some_and(|slot| !slot.required && slot.kind != Kind::Flag);
+        let beside = best > candidate.confidence || refers;
+        let sure = candidate.confidence >= MEANING_BESIDE_MIN && !refers;
+        candidate.by != By::Meaning || !(optional || refers) || sure || !beside
+    });
 }
 
 /// What is remembered of the slots that are meant: those that are named, or all that nothing else is said for. Where a word refers

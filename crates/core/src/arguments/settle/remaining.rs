@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{SETTLED_SCORE, places};
-use crate::arguments::candidates::{Candidate, ruled_out};
+use crate::arguments::candidates::{Candidate, Seat, ruled_out};
 use crate::arguments::features::View;
 use crate::arguments::form::{Choice, Slot};
 use crate::arguments::{ASK_MIN, Asked, By, Doubt};
@@ -74,8 +74,9 @@ pub(super) fn by_exclusion(
         .filter_map(|choice| Some((choice, view.named_at(choice).find(|words| view.heard.denied(words))?)))
         .collect();
     let meant = candidates.iter().any(|c| c.slot == place && c.confidence >= ASK_MIN);
-    let names: Vec<Range<usize>> = denied.iter().map(|(_, words)| words.clone()).collect();
-    let by_meaning = if named || meant { Vec::new() } else { ruled_out(view, asked, place, slot, &names) };
+    let names: Vec<(usize, Range<usize>)> = denied.iter().map(|(_, words)| (place, words.clone())).collect();
+    let seat = Seat { view, asked, place, slot, named: &names };
+    let by_meaning = if named || meant { Vec::new() } else { ruled_out(&seat) };
     let by_place = places::denied(view, asked, place);
     let by_name = denied.iter().map(|(choice, words)| (&choice.value, words.clone()));
     let out: Vec<(&Value, Range<usize>)> = by_name.chain(by_meaning).collect();

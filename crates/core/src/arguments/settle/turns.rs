@@ -54,17 +54,12 @@ pub(super) fn give_way(view: &View<'_, '_>, candidates: &mut Vec<Candidate>) {
                 .iter()
                 .any(|words| words.start <= candidate.words.start && candidate.words.end <= words.end)
     };
-    let lost: Vec<bool> = candidates
-        .iter()
-        .map(|candidate| {
-            let other = |other: &Candidate| {
-                other.slot == candidate.slot && other.value != candidate.value && !gives(other)
-            };
-            gives(candidate) && !candidate.value.is_array() && candidates.iter().any(other)
-        })
-        .collect();
-    let mut lost = lost.into_iter();
-    candidates.retain(|_| !lost.next().unwrap_or(false));
+    candidates::keep(candidates, |candidate, all| {
+        let other = |other: &Candidate| {
+            other.slot == candidate.slot && other.value != candidate.value && !gives(other)
+        };
+        candidate.value.is_array() || !gives(candidate) || !all.iter().any(other)
+    });
 }
 
 /// Verbs that put something aside; "leave" and "take" do with an "out" alone.
