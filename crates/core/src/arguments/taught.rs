@@ -24,8 +24,8 @@ const RIDGE: f32 = 0.3;
 const CONSTANT: f32 = 1.0;
 /// Small talk, and wishes about all sorts of other things: examples of no choice, for every form.
 const SMALL_TALK: &str = include_str!("smalltalk.txt");
-/// Most examples that are learned from, small talk included: solving takes their number to the third power, half a second for
-/// fifteen hundred. A form with more goes by likeness.
+/// Most examples that are learned from, small talk included: solving takes their number to the third power, 0.3 s for sixteen
+/// hundred. A form with more goes by likeness.
 const EXAMPLES_MAX: usize = 2_000;
 /// Fewest examples of a choice from which its slot is taught: its name alone teaches nothing that likeness does not tell.
 const EXAMPLES_MIN: usize = 3;
