@@ -4,7 +4,7 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -282,8 +282,9 @@ fn nobody_is_asked_in_vain() {
     assert!(server.asked().is_empty() && server.asked_for_models() == 0);
 }
 
-/// A model that always says the same.
-struct Parrot(Value);
+/// A model that says what it was last told to.
+#[derive(Default)]
+struct Parrot(Mutex<Value>);
 
 impl LanguageModel for Parrot {
     fn id(&self) -> &'static str {
@@ -292,9 +293,17 @@ impl LanguageModel for Parrot {
 
     fn ask(&self, _: &Prompt) -> Result<Reply, LlmError> {
         let (usage, mode) = (Usage::default(), ReplyMode::Prompt);
-        Ok(Reply { value: self.0.clone(), usage, mode, requests: 1, elapsed: Duration::ZERO })
+        Ok(Reply { value: self.0.lock().unwrap().clone(), usage, mode, requests: 1, elapsed: Duration::ZERO })
     }
 }
+
+// What the examples of the catalog teach is learned once for all replies.
+static PARROT: LazyLock<Arc<Parrot>> = LazyLock::new(Arc::default);
+static ALONE: LazyLock<Interpreter> = LazyLock::new(interpreter);
+static ADVISED: LazyLock<Interpreter> = LazyLock::new(|| {
+    let model: Arc<Parrot> = Arc::clone(&PARROT);
+    interpreter().with_language_model(model, Duration::from_secs(1))
+});
 
 fn values() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -343,9 +352,9 @@ proptest! {
     ) {
         let facts = ["tpr_complete", "risk_complete"].map(|fact| (fact.to_owned(), Fact::Flag(done)));
         let request = Request { session: BTreeMap::from(facts), ..Request::new(text, tool) };
-        let alone = interpreter().answer(&request).unwrap();
-        let model = Arc::new(Parrot(reply));
-        let answer = interpreter().with_language_model(model, Duration::from_secs(1)).answer(&request).unwrap();
+        let alone = ALONE.answer(&request).unwrap();
+        *PARROT.0.lock().unwrap() = reply;
+        let answer = ADVISED.answer(&request).unwrap();
         prop_assert_eq!(&answer.tool, &alone.tool);
         prop_assert_eq!(&answer.gates, &alone.gates);
         prop_assert!(answer.outcome != Outcome::Run || answer.gates.iter().all(|gate| gate.allowed));

@@ -74,6 +74,12 @@ impl<'a> Asked<'a> {
         self.columns.iter().copied().filter(move |_| takes)
     }
 
+    /// Whether a choice may be answered with: it is among the visible options, where there are some.
+    pub(super) fn shows(&self, choice: &Choice) -> bool {
+        let is = |option: &String| choice.words.iter().any(|phrase| phrase.text.eq_ignore_ascii_case(option));
+        self.options.is_empty() || self.options.iter().any(is)
+    }
+
     /// The last value of a slot.
     pub(super) fn remembered(&self, slot: &Slot) -> Option<&'a Value> {
         let memory = self.memory?;

@@ -152,6 +152,12 @@ impl<'t> Heard<'t> {
         self.tokens.span(words.start, words.end)
     }
 
+    /// Where words stand, in bytes.
+    pub fn bytes(&self, words: &Range<usize>) -> Range<usize> {
+        let span = self.span(words);
+        span.start as usize..span.end as usize
+    }
+
     /// The words a span covers.
     pub fn words_of(&self, span: Span) -> Range<usize> {
         let position = |holds: &dyn Fn(Span) -> bool| {

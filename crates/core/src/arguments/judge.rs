@@ -107,7 +107,8 @@ pub(super) fn decide(
     let touched = said.clone().count() > 0
         || talk.asks
         || talk.ordinal.is_some()
-        || (view.touches_tool() && !talk.is(Manner::Elsewhere, 0.0));
+        || talk.refers.is_some()
+        || (view.touches_tool() && (view.about().is_some() || !talk.is(Manner::Elsewhere, 0.0)));
     let ask = doubtful
         .map(|(place, _)| *place)
         .or(unsure.map(|(place, _)| *place))

@@ -6,15 +6,11 @@
 
 use std::sync::OnceLock;
 
-use crate::head::exact;
-use crate::head::grams::{SEED, fed};
-
-use super::weights::real;
+use super::learned::{Learned, hashed};
+use super::said::{Said, said};
 
 /// The file of weights that comes with the library.
-const LEARNED: &[u8] = include_bytes!("manners.bin");
-/// Most words of a message that are looked at: what comes behind them changes no manner.
-const WORDS_MAX: usize = 256;
+const FILE: &[u8] = include_bytes!("manners.bin");
 
 /// The manners that are told apart, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +57,8 @@ const WISH_MIN: f32 = 0.2;
 
 /// The likeliest manner of a sentence.
 fn of(text: &str) -> (Manner, f32) {
-    static WEIGHTS: OnceLock<Weights> = OnceLock::new();
-    let scores = WEIGHTS.get_or_init(|| Weights::read(LEARNED)).judge(text);
-    let mut scores = scores;
+    static WEIGHTS: OnceLock<Learned<{ MANNERS.len() }>> = OnceLock::new();
+    let mut scores = WEIGHTS.get_or_init(|| Learned::read(FILE)).judge(grams(text));
     if is_polite(text) {
         // "Can you do a line graph?" asks for it; "could you explain …" asks more plainly.
         let [choosing, _, asking, ..] = &mut scores;
@@ -85,124 +80,19 @@ fn is_polite(text: &str) -> bool {
         && matches!(second, Some("you" | "we" | "i" | "u"))
 }
 
-/// What each word and pair of words says.
-#[derive(Debug, Default)]
-struct Weights {
-    /// Their hashes, ascending.
-    hashes: Vec<u32>,
-    /// How rare each is.
-    rarity: Vec<f32>,
-    /// What each speaks for, in units of the scale.
-    speaks: Vec<[i8; MANNERS.len()]>,
-    scale: f32,
-    /// What speaks for each manner before anything is said.
-    constant: [f32; MANNERS.len()],
-}
-
-impl Weights {
-    /// Reads the file; what is missing weighs nothing.
-    fn read(bytes: &[u8]) -> Weights {
-        let mut rest = bytes;
-        let mut four = || {
-            let (first, behind) = rest.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
-            rest = behind;
-            *first
-        };
-        let count = u32::from_le_bytes(four()) as usize;
-        let messages = u32::from_le_bytes(four()) as usize;
-        let scale = f32::from_le_bytes(four());
-        let constant = std::array::from_fn(|_| f32::from_le_bytes(four()));
-        let hashes = (0..count).map(|_| u32::from_le_bytes(four())).collect();
-        let (held, speaks) = rest.split_at(rest.len().min(2 * count));
-        let rarity =
-            |held: &[u8; 2]| exact::ln(1.0 + real(messages) / f32::from(u16::from_le_bytes(*held).max(1)));
-        Weights {
-            hashes,
-            rarity: held.as_chunks().0.iter().map(rarity).collect(),
-            speaks: speaks
-                .as_chunks::<{ MANNERS.len() }>()
-                .0
-                .iter()
-                .map(|row| row.map(u8::cast_signed))
-                .collect(),
-            scale,
-            constant,
-        }
-    }
-
-    fn judge(&self, text: &str) -> [f32; MANNERS.len()] {
-        let mut grams = grams(text);
-        grams.sort_unstable();
-        grams.dedup();
-        let mut sums = [0.0; MANNERS.len()];
-        let mut square = 0.0;
-        for gram in grams {
-            let Ok(place) = self.hashes.binary_search(&gram) else { continue };
-            let (Some(rarity), Some(speaks)) = (self.rarity.get(place), self.speaks.get(place)) else {
-                continue;
-            };
-            square += rarity * rarity;
-            for (sum, weight) in sums.iter_mut().zip(speaks) {
-                *sum += rarity * f32::from(*weight);
-            }
-        }
-        let unit = self.scale / square.sqrt().max(f32::MIN_POSITIVE);
-        let mut scores = self.constant;
-        for (score, sum) in scores.iter_mut().zip(sums) {
-            *score += unit * sum;
-        }
-        scores
-    }
-}
-
 /// The words of a message and the pairs that follow each other with its two ends, hashed.
 fn grams(text: &str) -> Vec<u32> {
     let words = words(text);
-    let mut grams: Vec<u32> = words.iter().map(|word| folded(fed(SEED, word.as_bytes()))).collect();
+    let mut grams: Vec<u32> = words.iter().map(|word| hashed(&[word])).collect();
     let ends = || ["<"].into_iter().chain(words.iter().map(String::as_str)).chain([">"]);
-    let pair =
-        |(one, other): (&str, &str)| folded(fed(fed(fed(SEED, one.as_bytes()), b" "), other.as_bytes()));
-    grams.extend(ends().zip(ends().skip(1)).map(pair));
+    grams.extend(ends().zip(ends().skip(1)).map(|(one, other)| hashed(&[one, " ", other])));
     grams
 }
 
-/// Words in small letters with what an apostrophe joins, any number as 0, and question marks.
+/// The words of a message; of its signs, the question marks.
 fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut letters = text.chars().flat_map(char::to_lowercase).peekable();
-    while let Some(letter) = letters.next() {
-        if words.len() == WORDS_MAX {
-            break;
-        }
-        if letter.is_ascii_digit() {
-            while letters.next_if(char::is_ascii_digit).is_some() {}
-            words.push("0".to_owned());
-        } else if letter == '?' {
-            words.push("?".to_owned());
-        } else if letter.is_ascii_lowercase() {
-            let mut word = String::from(letter);
-            while let Some(next) = letters.next_if(char::is_ascii_lowercase) {
-                word.push(next);
-            }
-            let mut ahead = letters.clone();
-            let joined = ahead.next().is_some_and(|sign| matches!(sign, '\'' | '’'))
-                && ahead.next().is_some_and(|next| next.is_ascii_lowercase());
-            if joined {
-                letters.next();
-                word.push('\'');
-                while let Some(next) = letters.next_if(char::is_ascii_lowercase) {
-                    word.push(next);
-                }
-            }
-            words.push(word);
-        }
-    }
-    words
-}
-
-/// A hash, its halves folded.
-fn folded(hash: u64) -> u32 {
-    u32::try_from(((hash >> 32) ^ hash) & u64::from(u32::MAX)).unwrap_or_default()
+    let tells = |said: &Said| said.word == "?" || said.word.starts_with(|c: char| c.is_ascii_alphanumeric());
+    said(text).into_iter().filter(tells).map(|said| said.word).collect()
 }
 
 #[cfg(test)]
@@ -220,10 +110,5 @@ mod tests {
         check("how do you work out the delivery date?", Manner::Asking);
         check("I'm torn between the two sizes", Manner::Torn);
         check("not sure whether Monday or Tuesday", Manner::Torn);
-    }
-
-    #[test]
-    fn words_are_read_as_the_weights_were_learned() {
-        assert_eq!(words("Don’t send 3,000 to A-1?"), ["don't", "send", "0", "0", "to", "a", "0", "?"]);
     }
 }

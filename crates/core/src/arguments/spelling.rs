@@ -42,14 +42,20 @@ pub(super) fn is_misspelt(said: &str, meant: &str) -> bool {
 /// How many typing errors lie between a word and what it should be, where they are few for its length. The first letter is
 /// hardly ever wrong.
 pub(super) fn errors(said: &str, meant: &str) -> Option<usize> {
-    let letters = meant.chars().count().min(said.chars().count());
+    let (written, right) = (said.chars().count(), meant.chars().count());
+    // A letter that was left out makes a short word shorter still: "undr".
+    let letters = if written + 1 == right && said.starts_with(meant.get(..2).unwrap_or("#")) {
+        right
+    } else {
+        right.min(written)
+    };
     let most = match letters {
         0..LETTERS_MIN => return None,
         LETTERS_MIN..TWO_ERRORS_LETTERS_MIN => 1,
         _ => 2,
     };
     let first = said.chars().next() == meant.chars().next();
-    if said.chars().count().abs_diff(meant.chars().count()) > most {
+    if written.abs_diff(right) > most {
         return None;
     }
     let errors = distance(said, meant);
@@ -70,6 +76,7 @@ mod tests {
         check("tetriary", "tertiary", Some(1));
         check("microscpoy", "microscopy", Some(1));
         check("micoscpy", "microscopy", Some(2));
+        check("undr", "under", Some(1));
         check("pca", "pcb", None);
         check("both", "bath", None);
         check("tertiary", "primary", None);

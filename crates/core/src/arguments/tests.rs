@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Form, Interpretation, Letters, Meaning, Outcome, Ready, interpret};
+use super::{Asked, Column, Form, Interpretation, Letters, Meaning, Outcome, Ready, interpret};
 
 fn hear(properties: &Value, text: &str) -> Interpretation {
     let schema = json!({ "type": "object", "properties": properties });
@@ -147,6 +147,62 @@ fn examples_teach_what_is_meant() {
     // Seven is far from any number of nets that was ever said.
     check("seven of us are here", json!({}));
     check("we hold 7,000 nets", json!({"nets": 7000}));
+}
+
+#[test]
+fn numbers_belong_where_examples_have_them() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "nets": {"type": "integer", "minimum": 0,
+                "x-examples": ["hand out 20,000 nets", "we hold 5,000 nets", "9,000 nets are in store", "share 12,000 nets"]},
+            "heads": {"type": "number", "minimum": 0,
+                "x-examples": ["6 people in a home", "homes of 5 people", "8 under one roof", "4.5 people to a home"]},
+        },
+        "x-examples": [
+            {"text": "our 3 clerks hold 7,000 nets", "args": {"nets": 7000}},
+            {"text": "for the 2024 round share 8,000 nets", "args": {"nets": 8000}},
+            {"text": "in 2023 we had 6 people in a home", "args": {"heads": 6}},
+            {"text": "no nets at all", "args": {"nets": 0}},
+            {"text": "the store is empty", "args": {"nets": 0}},
+            {"text": "nothing is left in store", "args": {"nets": 0}},
+        ],
+    });
+    let check = |text: &str, expected: Value| {
+        let heard = taught(&schema, text);
+        assert_eq!(Value::Object(heard.args.clone()), expected, "{text}: {heard:?}");
+    };
+    check("share 30,000 nets", json!({"nets": 30000}));
+    check("our 2 clerks hold 9,500 nets", json!({"nets": 9500}));
+    check("for the 2026 round share 15,000 nets", json!({"nets": 15000}));
+    check("7 people in a home, and 40,000 nets", json!({"nets": 40000, "heads": 7}));
+    // A number that examples mean without saying it.
+    check("by now the store is empty", json!({"nets": 0}));
+}
+
+#[test]
+fn of_choices_set_against_each_other_the_wanted_one_is_taken() {
+    let two = json!({"method": {"enum": ["composite", "pca"]}});
+    let three = json!({"method": {"enum": ["composite", "pca", "both"]}});
+    check(&two, "I had pca in mind, but let's take composite", &json!({"method": "composite"}));
+    check(&two, "forget pca, I want the other one", &json!({"method": "composite"}));
+    check(&three, "not pca, and not both either", &json!({"method": "composite"}));
+    check(&three, "pca and composite together", &json!({"method": "both"}));
+}
+
+#[test]
+fn columns_are_found_by_parts_of_their_names() {
+    let schema = json!({"type": "object", "properties": {"variable": {"type": "string", "x-columns": true}}});
+    let ready = Ready::new(Form::read("tool", "", Some(&schema)).unwrap(), &Words);
+    let names = ["rain_mm_yr", "elev_m", "dist_clinic_km", "eir"];
+    let columns: Vec<Column> = names.iter().map(|name| Column::new(name, [""; 0], &Words)).collect();
+    let check = |text: &str, expected: &str| {
+        let heard = interpret(&ready, &Asked::new(text).with_columns(&columns), &Words);
+        assert_eq!(heard.args.get("variable"), Some(&json!(expected)), "{text}: {heard:?}");
+    };
+    check("the elevation please", "elev_m");
+    check("distance to a clinic", "dist_clinic_km");
+    check("entomological inoculation rate", "eir");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::Offer;
 use crate::arguments::Doubt;
 use crate::arguments::features::{Feature, Reason, View};
 use crate::arguments::form::{End, Kind, Slot};
+use crate::arguments::heard::Heard;
 use crate::mentions::{Amount, Dimension, Grain, Mention, Unit, Value as Found};
 
 /// Largest whole number that a call can hold exactly.
@@ -45,7 +46,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
     for mention in &numbers {
         let nth =
             numbers.iter().filter(|other| figures(other) && other.span.start < mention.span.start).count();
-        for (amount, words) in parts(view, mention, slot.end) {
+        for (amount, words) in parts(view.heard, mention, slot.end) {
             if belongs_elsewhere(view, slot, &mention.value)
                 || (view.heard.denied(&words) && !is_bound(&mention.value))
             {
@@ -131,8 +132,8 @@ fn nth_numeric(view: &View<'_, '_>, place: usize) -> usize {
 
 /// A mention as the numbers it holds: a range is two of them, each with its own words. A slot that is one end of a range takes
 /// that end alone.
-fn parts(view: &View<'_, '_>, mention: &Mention, end: Option<End>) -> Vec<(f64, Range<usize>)> {
-    let words = view.heard.words_of(mention.span);
+fn parts(heard: &Heard<'_>, mention: &Mention, end: Option<End>) -> Vec<(f64, Range<usize>)> {
+    let words = heard.words_of(mention.span);
     let amount = match &mention.value {
         Found::Number(amount)
         | Found::Percent(amount)
@@ -145,8 +146,7 @@ fn parts(view: &View<'_, '_>, mention: &Mention, end: Option<End>) -> Vec<(f64, 
     match amount {
         Amount::Exactly(number) | Amount::AtLeast(number) | Amount::AtMost(number) => vec![(number, words)],
         Amount::Between(from, to) => {
-            let joint =
-                |at: &usize| matches!(view.heard.tokens.lower(*at), "and" | "to" | "-" | "–" | "through");
+            let joint = |at: &usize| matches!(heard.tokens.lower(*at), "and" | "to" | "-" | "–" | "through");
             let middle = words.clone().skip(1).find(joint).unwrap_or(words.start + 1);
             let low = (from, words.start..middle);
             let high = (to, (middle + 1).min(words.end)..words.end);
@@ -157,6 +157,20 @@ fn parts(view: &View<'_, '_>, mention: &Mention, end: Option<End>) -> Vec<(f64, 
             }
         }
     }
+}
+
+/// The numbers of a message as a slot would take them, each with its words.
+pub(in crate::arguments) fn readings<'h>(
+    heard: &'h Heard<'_>,
+    slot: &'h Slot,
+) -> impl Iterator<Item = (f64, Range<usize>)> + use<'h> {
+    let told = heard.mentions.iter().filter(|mention| is_amount(&mention.value) && !mention.latent);
+    told.flat_map(move |mention| {
+        let fits = move |(amount, words): (f64, Range<usize>)| {
+            Some((fit(slot, &mention.value, amount, heard.text(&words))?.number, words))
+        };
+        parts(heard, mention, slot.end).into_iter().filter_map(fits)
+    })
 }
 
 /// A number as a slot takes it.

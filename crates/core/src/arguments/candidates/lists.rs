@@ -8,7 +8,7 @@ use super::{Candidate, Offer, single};
 use crate::arguments::features::{Feature, View};
 use crate::arguments::form::{Kind, Slot};
 use crate::arguments::weights::real;
-use crate::arguments::{By, RUN_MIN};
+use crate::arguments::{ASK_MIN, By, Doubt, RUN_MIN};
 
 /// What a further choice of a list adds: two that fit say more than one.
 const SCORE_A_VALUE: f32 = 0.6;
@@ -127,8 +127,15 @@ pub(super) fn gathered(slot: &Slot, mut single: Vec<Candidate>) -> Option<Candid
     let sure = |candidate: &Candidate| candidate.by != By::Meaning || candidate.confidence >= RUN_MIN;
     let least =
         if single.iter().any(|candidate| candidate.by != By::Meaning) { MEANT_BESIDE_MIN } else { RUN_MIN };
+
+    let mut perhaps: Vec<Value> = Vec::new();
     if single.iter().any(sure) {
-        single.retain(|candidate| candidate.by != By::Meaning || candidate.confidence >= least);
+        let faint = |candidate: &mut Candidate| candidate.by == By::Meaning && candidate.confidence < least;
+        for candidate in single.extract_if(.., faint) {
+            if candidate.confidence >= ASK_MIN && !perhaps.contains(&candidate.value) {
+                perhaps.push(candidate.value);
+            }
+        }
     }
     let mut parts: Vec<Candidate> = Vec::new();
     for candidate in single {
@@ -146,6 +153,15 @@ pub(super) fn gathered(slot: &Slot, mut single: Vec<Candidate>) -> Option<Candid
     let words = parts.first()?.words.start..parts.iter().map(|part| part.words.end).max()?;
     let further = real(parts.len().saturating_sub(1)) * SCORE_A_VALUE;
     let score = parts.iter().map(|part| part.score).sum::<f32>() / real(parts.len()) + further;
-    let value = Value::Array(parts.into_iter().map(|part| part.value).collect());
-    Some(Candidate { value, words, score, ..weakest })
+    let values: Vec<Value> = parts.into_iter().map(|part| part.value).collect();
+    perhaps.retain(|value| !values.contains(value));
+    let doubt =
+        (!perhaps.is_empty()).then(|| Doubt::Several(values.iter().cloned().chain(perhaps).collect()));
+    Some(Candidate {
+        value: Value::Array(values),
+        words,
+        score,
+        doubt: doubt.or(weakest.doubt.clone()),
+        ..weakest
+    })
 }

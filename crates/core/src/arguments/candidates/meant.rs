@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Candidate, Seat, taught};
+use super::{Candidate, Seat, columns, taught};
 use crate::arguments::RUN_MIN;
 use crate::arguments::features::View;
 use crate::arguments::form::Choice;
@@ -55,14 +55,16 @@ pub(super) fn find_all(seat: &Seat<'_>, found: &mut Vec<Candidate>) {
 
 /// The choice that is nearest in meaning within some words: as the examples teach, and by likeness where they teach nothing.
 fn find(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
+    let columns = seat.slot.columns && seat.asked.has_columns();
+    let untaught = |seat: &Seat<'_>| if columns { columns::find(seat, within) } else { alike(seat, within) };
     if !seat.view.taught.knows(seat.place) {
-        return alike(seat, within);
+        return untaught(seat);
     }
     let meant = taught::find(seat, within);
     if seat.slot.closed || meant.as_ref().is_some_and(|meant| meant.confidence >= RUN_MIN) {
         return meant;
     }
-    alike(seat, within).or(meant)
+    untaught(seat).or(meant)
 }
 
 /// The choice that is most alike within some words, of those that no example taught.
@@ -73,30 +75,15 @@ fn alike(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
     let columns = asked.columns_of(slot).filter(|column| !taught(column));
     let choices: Vec<&Choice> = slot.choices.iter().chain(columns).collect();
     best.resize(choices.len(), (0.0, 0..0));
-    let mut room = Vec::new();
-    for words in runs(view, within) {
-        let heavy = |at: usize| {
-            let told = view.heard.word(at).is_some_and(|word| !word.light);
-            told && !seat.is_elsewhere(at)
-                && view.heard.tokens.lower(at).len() > 1
-                && !view.is_talk(at)
-                && !view.is_of_tool(at)
-        };
-        let denied = |at: usize| view.heard.word(at).is_some_and(|word| word.denied && !word.light);
-        if !words.clone().any(heavy)
-            || words.clone().any(denied)
-            || view.is_own_name(place, &words)
-            || !view.heard.sum(&words, &mut room)
-        {
-            continue;
-        }
+    for_runs(seat, within, |words, meaning| {
         for (choice, best) in choices.iter().zip(&mut best) {
-            let like = likeness(choice, &room);
+            let like = likeness(choice, meaning);
             if like > best.0 {
                 *best = (like, words.clone());
             }
         }
-    }
+    });
+    let mut room = Vec::new();
     let (nth, (like, words)) =
         best.iter().enumerate().max_by(|(_, (left, _)), (_, (right, _))| left.total_cmp(right))?;
     let second = best.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, (like, _))| *like);
@@ -112,6 +99,26 @@ fn alike(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
     let confidence = logistic(BASE + LIKENESS * like + LEAD * lead);
     let choice = choices.get(nth).filter(|_| confidence >= CONFIDENCE_MIN)?;
     Some(seat.meant(&choice.value, words.clone(), confidence))
+}
+
+/// Looks at the runs of words that may mean a choice, each with its meaning: none that is denied, or only names the slot.
+pub(super) fn for_runs(seat: &Seat<'_>, within: &Range<usize>, mut look: impl FnMut(&Range<usize>, &[f32])) {
+    let view = seat.view;
+    let heavy = |at: usize| {
+        let told = view.heard.word(at).is_some_and(|word| !word.light);
+        told && !seat.is_elsewhere(at)
+            && view.heard.tokens.lower(at).len() > 1
+            && !view.is_talk(at)
+            && !view.is_of_tool(at)
+    };
+    let denied = |at: usize| view.heard.word(at).is_some_and(|word| word.denied && !word.light);
+    let mut room = Vec::new();
+    for words in runs(view, within) {
+        let speaks = words.clone().any(heavy) && !words.clone().any(denied);
+        if speaks && !view.is_own_name(seat.place, &words) && view.heard.sum(&words, &mut room) {
+            look(&words, &room);
+        }
+    }
 }
 
 /// How near a choice is: by its names, and by the examples of how people ask for it.

@@ -2,6 +2,7 @@
 
 mod amounts;
 mod choices;
+mod columns;
 mod flags;
 mod lists;
 mod meant;
@@ -9,8 +10,9 @@ mod taught;
 mod texts;
 mod times;
 
+pub(super) use amounts::readings;
 pub(super) use choices::matches;
-pub(super) use taught::ruled_out;
+pub(super) use taught::{by_clause, ruled_out};
 
 use std::ops::Range;
 
@@ -27,6 +29,14 @@ const KEPT_MAX: usize = 8;
 /// What likeness to a slot's own examples weighs, where the schema has some: a lead of a third settles what position leaves
 /// open.
 const EXAMPLES: f32 = 9.0;
+
+/// What the examples make of a number by its surroundings weighs, and how much of what was learned on other forms still counts
+/// beside it. Found on phrasings for `choices` with numbers that belong to nothing.
+const SURROUNDINGS: f32 = 10.0;
+const PLAIN_BESIDE: f32 = 0.4;
+
+/// How sure a number must be that is meant and not said: any other number would be as wrong as none.
+const MEANT_NUMBER_MIN: f32 = 0.85;
 
 /// What speaks against a number that is far from those of the slot's examples, where nothing names the slot.
 const UNUSUAL: f32 = 4.0;
@@ -155,6 +165,11 @@ fn of_slot(seat: &Seat<'_>, found: &mut Vec<Candidate>, from: usize) {
     };
     let from = found.len();
     weigh(view, slot, place, offers(view, slot, place), by, found);
+    // A number may be meant without being said.
+    if slot.kind.is_number() && found.iter().skip(from).all(|candidate| candidate.score < empty(slot)) {
+        let meant = taught::find(seat, &(0..view.heard.len()));
+        found.extend(meant.filter(|meant| meant.confidence >= MEANT_NUMBER_MIN));
+    }
     if slot.is_amount() && slot.many.is_none() {
         for candidate in found.iter_mut().skip(from).filter(|candidate| candidate.by == By::Number) {
             candidate.value = Value::String(candidate.value.to_string());
@@ -239,9 +254,17 @@ fn weigh(
         .into_iter()
         .filter(|offer| by != By::Number || view.may_speak_of(place, &offer.words))
         .map(|offer| {
-            let examples = EXAMPLES * view.like_examples(place, &offer.words);
+            let number = offer.value.as_f64().filter(|_| slot.many.is_none());
+            let frame = number.and_then(|number| view.taught.number(place, view.heard, &offer.words, number));
+            let plain = weights.weigh(&offer.reasons);
             let unusual = view.is_unusual(place, &offer.value) && !view.names_slot(place);
-            (weights.weigh(&offer.reasons) + examples - if unusual { UNUSUAL } else { 0.0 }, offer)
+            let unusual = if unusual { UNUSUAL } else { 0.0 };
+            if let Some(frame) = frame {
+                let plain = PLAIN_BESIDE * plain + (1.0 - PLAIN_BESIDE) * empty(slot);
+                return (plain + SURROUNDINGS * frame - unusual, offer);
+            }
+            let examples = EXAMPLES * view.like_examples(place, &offer.words);
+            (plain + examples - unusual, offer)
         })
         .collect();
     let all = weighed.iter().map(|(score, _)| score.exp()).sum::<f32>() + empty(slot).exp();

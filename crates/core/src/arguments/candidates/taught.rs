@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::meant::{CONFIDENCE_MIN, likeness, runs};
 use super::{Candidate, Seat};
 use crate::arguments::RUN_MIN;
 use crate::arguments::features::{Judged, View};
+use crate::arguments::meaning::dot;
+use crate::arguments::phrase::Phrase;
 use crate::arguments::weights::logistic;
 
 /// How what speaks for a choice becomes a confidence: the logistic of a weighted sum of what speaks for it in the words and in
@@ -25,7 +27,11 @@ pub(super) fn find(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> 
     let whole = after..within.end;
     // What other slots are named by says little of this one.
     let all = says(seat, whole.clone().filter(told));
-    let rest = says(seat, whole.clone().filter(|at| told(at) && !seat.is_elsewhere(*at)));
+    let apart = |at: &usize| told(at) && !seat.is_elsewhere(*at);
+    let heavy = |at: &usize| apart(at) && heard.word(*at).is_some_and(|word| !word.light && !word.empty);
+    // One word alone that is left beside them belongs to them: "all ages combined".
+    let several = whole.clone().filter(heavy).count() > 1;
+    let rest = says(seat, whole.clone().filter(apart)).filter(|_| several);
     let overall: Vec<&Judged> = all.iter().chain(&rest).collect();
     let mut best: Option<(&Value, f32)> = None;
     for segment in segments(seat.view, &whole) {
@@ -39,8 +45,36 @@ pub(super) fn find(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> 
             break;
         }
     }
+    if best.is_none_or(|(_, confidence)| confidence < RUN_MIN) {
+        let with_denial = said_by_denial(seat, &whole);
+        if with_denial.is_some() {
+            return with_denial;
+        }
+    }
     let (value, confidence) = best.filter(|(_, confidence)| *confidence >= CONFIDENCE_MIN)?;
     Some(seat.meant(value, telling(seat, value, within), confidence))
+}
+
+/// How much more words must speak for a choice with the no before them than without it.
+const DENIAL_LEAD: f32 = 0.1;
+/// Words and signs that a denial may have: "do n't", "don ' t".
+const DENIAL_WORDS: usize = 3;
+
+/// The choice that is said by what is denied: "no filter on the level", "do not split by age". The no before it must speak for it.
+fn said_by_denial(seat: &Seat<'_>, within: &Range<usize>) -> Option<Candidate> {
+    let view = seat.view;
+    let said = |at: &usize| view.heard.word(*at).is_some_and(|word| !word.sign);
+    let denied = |at: &usize| view.heard.word(*at).is_some_and(|word| word.denied);
+    let start = within.clone().find(denied)?;
+    let end = (start..within.end).find(|at| !denied(at)).unwrap_or(within.end);
+    let cue = start.saturating_sub(DENIAL_WORDS).max(within.start);
+    let whole = says(seat, within.clone().filter(said))?;
+    let with = says(seat, (cue..end).filter(said))?;
+    let without = says(seat, (start..end).filter(said))?;
+    let (value, confidence) = believed(seat, &with, &[&whole])?;
+    let score = |judged: &Judged| view.speaks_for(seat.place, value, judged).unwrap_or(NOT_SAID);
+    let more = score(&with) - score(&without) >= DENIAL_LEAD;
+    (more && confidence >= RUN_MIN).then(|| seat.meant(value, cue..end, confidence))
 }
 
 /// Some words as a whole, and each of their clauses where there are several: a wish among side remarks stands in one of them.
@@ -59,6 +93,38 @@ fn segments<'v>(
     std::iter::once(whole.clone()).chain(clauses.filter(move |clause| clause.len() < length))
 }
 
+/// The choices that the clauses of a message mean, each where it is felt most, in the order in which they stand; words that name a
+/// choice are left to the names.
+pub(in crate::arguments) fn by_clause<'s>(seat: &Seat<'s>) -> Vec<(&'s Value, Range<usize>, f32)> {
+    let heard = seat.view.heard;
+    let parts = |at: usize| {
+        let word = heard.tokens.lower(at);
+        CLAUSES.contains(&word)
+            || (heard.word(at).is_some_and(|word| word.sign) && word != "-" && word != "'")
+    };
+    let mut found: Vec<(&Value, Range<usize>, f32)> = Vec::new();
+    let mut start = 0;
+    while start < heard.len() {
+        let end = (start..heard.len()).find(|at| parts(*at)).unwrap_or(heard.len());
+        let clause = start..end;
+        start = end + 1;
+        let named = |words: &Range<usize>| words.start < clause.end && clause.start < words.end;
+        if seat.named.iter().any(|(place, words)| *place == seat.place && named(words)) {
+            continue;
+        }
+        let Some(words) = says(seat, clause.clone()) else { continue };
+        let Some((value, confidence)) = believed(seat, &words, &[&words]) else { continue };
+        if confidence >= RUN_MIN {
+            found.push((value, telling(seat, value, &clause), confidence));
+        }
+    }
+    found
+}
+
+/// Words that set one clause against another.
+const CLAUSES: [&str; 12] =
+    ["but", "than", "or", "instead", "not", "because", "since", "so", "while", "although", "though", "and"];
+
 /// The choices that what is denied means, where they are sure: "do not go by the equal weights". Words that name a choice are left
 /// to the names.
 pub(in crate::arguments) fn ruled_out<'s>(seat: &Seat<'s>) -> Vec<(&'s Value, Range<usize>)> {
@@ -76,7 +142,7 @@ pub(in crate::arguments) fn ruled_out<'s>(seat: &Seat<'s>) -> Vec<(&'s Value, Ra
 }
 
 /// What the examples make of words, where they say something: a number alone means no choice.
-fn says(seat: &Seat<'_>, words: impl Iterator<Item = usize> + Clone) -> Option<Judged> {
+pub(super) fn says(seat: &Seat<'_>, words: impl Iterator<Item = usize> + Clone) -> Option<Judged> {
     let view = seat.view;
     let heavy =
         |at: usize| view.heard.word(at).is_some_and(|word| !word.light && !word.empty) && !view.is_talk(at);
@@ -86,7 +152,9 @@ fn says(seat: &Seat<'_>, words: impl Iterator<Item = usize> + Clone) -> Option<J
 /// The choice that most speaks for in some words, and how sure it is beside what speaks for it in the message as a whole.
 fn believed<'s>(seat: &Seat<'s>, words: &Judged, whole: &[&Judged]) -> Option<(&'s Value, f32)> {
     let Seat { view, asked, place, slot, .. } = *seat;
-    let known = |value: &Value| slot.closed || asked.columns_of(slot).any(|column| column.value == *value);
+    let known = |value: &Value| {
+        slot.closed || value.is_number() || asked.columns_of(slot).any(|column| column.value == *value)
+    };
     let own = view.taught.of_slot(place, &words.scores).filter(|(value, _)| known(value));
     let (value, _) = own.max_by(|(_, left), (_, right)| left.total_cmp(right))?;
     Some((value, belief(seat, value, words, whole)))
@@ -99,6 +167,14 @@ fn belief(seat: &Seat<'_>, value: &Value, words: &Judged, whole: &[&Judged]) -> 
     let overall = whole.iter().filter_map(|whole| of(whole)).reduce(f32::max).unwrap_or(score);
     let choices = seat.slot.choices.iter().chain(&seat.slot.shown).filter(|choice| choice.value == *value);
     let near = choices.map(|choice| likeness(choice, &words.vector)).fold(0.0, f32::max);
+    let said = |(message, args): &(Phrase, Map<String, Value>)| {
+        (args.get(&seat.slot.name) == Some(value)).then(|| dot(&message.vector, &words.vector))
+    };
+    let near = if value.is_number() {
+        seat.view.form.examples.iter().filter_map(said).fold(near, f32::max)
+    } else {
+        near
+    };
     logistic(TAUGHT_BASE + TAUGHT_OWN * score + TAUGHT_WHOLE * overall + TAUGHT_NEAR * near)
 }
 

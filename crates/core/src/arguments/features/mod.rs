@@ -9,7 +9,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use super::form::{Choice, Form, Slot};
-use super::heard::Heard;
+use super::heard::{Heard, Word};
 use super::meaning::{Meaning, dot, learn};
 use super::phrase::Phrase;
 use super::taught::Taught;
@@ -42,8 +42,13 @@ const SORTS: [&str; 6] = [
 /// How many features there are, with the products behind the others.
 pub(super) const COUNT: usize = Feature::Led as usize + LEADS.len() * (SORTS.len() + 1);
 
-/// What speaks for one choice at least in a message that is about a tool whose examples teach it.
-const TOUCHED_MIN: f32 = -0.6;
+/// What speaks for a tool in a message that is about it, and in one that besides names something of it. Of phrasings for `choices`
+/// that were looked at, one in fifty that are about something else are above, and none of the others below.
+const ABOUT_MIN: f32 = 0.1;
+const ABOUT_NAMED_MIN: f32 = -0.3;
+/// What speaks for a tool in a message that is about something else, and fewest words that tell so.
+const ELSEWHERE_MAX: f32 = -0.5;
+const ELSEWHERE_WORDS_MIN: usize = 2;
 /// Least likeness of a message to a tool at which it is about it.
 const TOUCHES_MIN: f32 = 0.45;
 
@@ -174,20 +179,30 @@ impl<'a, 't> View<'a, 't> {
 
     /// Whether a word of the message is one of the tool's, of its slots or of their choices, or means the like.
     pub fn touches_tool(&self) -> bool {
-        let whole = 0..self.heard.len();
+        let heavy = |at: usize| self.heard.word(at).is_some_and(|word| !word.light);
+        let named = || (0..self.heard.len()).any(|at| heavy(at) && self.is_of_choices(at));
+        if let Some(about) = self.about() {
+            return about > ABOUT_MIN || (about > ABOUT_NAMED_MIN && named());
+        }
         let told = || self.heard.words.iter().filter(|word| !word.empty && !word.light);
-        let slots = || self.form.slots.iter();
-        let named = !self.taught.is_empty()
-            && self.whole().is_some_and(|whole| whole.scores.iter().any(|score| *score > TOUCHED_MIN));
-        let named = named
-            || self.taught.is_empty()
-                && told().any(|word| {
-                    self.form.about.has(word.term) || slots().any(|slot| slot.about.has(word.term))
-                });
-        named
-            || (0..self.heard.len())
-                .any(|at| self.is_of_choices(at) && self.heard.word(at).is_some_and(|w| !w.light))
-            || self.like(&whole, &self.form.about.vector) >= TOUCHES_MIN
+        let said = |word: &Word| {
+            self.form.about.has(word.term) || self.form.slots.iter().any(|slot| slot.about.has(word.term))
+        };
+        told().any(said)
+            || named()
+            || self.like(&(0..self.heard.len()), &self.form.about.vector) >= TOUCHES_MIN
+    }
+
+    /// What speaks for the tool being spoken of, where examples teach what that is.
+    pub fn about(&self) -> Option<f32> {
+        let whole = self.whole().filter(|_| !self.taught.is_empty())?;
+        Some(Taught::about(&whole.scores))
+    }
+
+    /// Whether a message of several words is about something else altogether, as far as examples teach.
+    pub fn is_elsewhere(&self) -> bool {
+        let told = self.heard.words.iter().filter(|word| !word.empty && !word.light).count();
+        told >= ELSEWHERE_WORDS_MIN && self.about().is_some_and(|about| about < ELSEWHERE_MAX)
     }
 
     /// Everything that speaks for words being the value of a slot, or against it.

@@ -2,6 +2,7 @@
 
 mod places;
 mod remaining;
+mod stances;
 mod turns;
 
 pub(super) use places::slot_in_view;
@@ -33,6 +34,10 @@ const DESPITE_REFERENCE_MIN: f32 = 0.97;
 impl Talk {
     /// Adds what the manner of speaking settles to the candidates, and takes away what it takes back.
     pub fn settle(&mut self, view: &View<'_, '_>, asked: &Asked<'_>, candidates: &mut Vec<Candidate>) {
+        if view.is_elsewhere() && asked.about.is_none() {
+            candidates.retain(|candidate| !matches!(candidate.by, By::Number | By::Meaning));
+        }
+        let told = stances::settle(view, asked, candidates);
         turns::take_back(view, candidates);
         turns::give_way(view, candidates);
         both_of_a_list(view, candidates);
@@ -42,7 +47,9 @@ impl Talk {
         }
         self.wonders(view, candidates);
         if self.is_place_alone(view) {
-            candidates.retain(|candidate| candidate.by != By::Meaning);
+            // "Past their fifth birthday" is no place where no list is in view.
+            let sure = |c: &Candidate| asked.options.is_empty() && c.confidence >= MEANING_BESIDE_MIN;
+            candidates.retain(|candidate| candidate.by != By::Meaning || sure(candidate));
         }
         let wavers = self.is(Manner::Torn, TORN_MIN) && view.heard.turn.is_none();
         self.by_place(view, asked, candidates);
@@ -50,8 +57,12 @@ impl Talk {
         if self.refers.is_some() {
             by_memory(view, asked, true, candidates);
         }
-        for (place, slot) in
-            view.form.slots.iter().enumerate().filter(|(_, slot)| slot.closed && slot.many.is_none())
+        for (place, slot) in view
+            .form
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|(place, slot)| slot.closed && slot.many.is_none() && !told.contains(place))
         {
             if !wavers {
                 remaining::by_counting_up(view, place, slot, candidates);

@@ -84,12 +84,8 @@ pub(super) fn by_exclusion(
     let out: Vec<(&Value, Range<usize>)> = out.into_iter().chain(placed).collect();
     let Some((_, words)) = out.first().filter(|_| !named || rest) else { return };
     let ruled_out = |choice: &Choice| out.iter().any(|(value, _)| **value == choice.value);
-    let shown = |choice: &Choice| {
-        let is = |option: &String| choice.words.iter().any(|phrase| phrase.text.eq_ignore_ascii_case(option));
-        asked.options.is_empty() || asked.options.iter().any(is)
-    };
     let left: Vec<&Choice> =
-        slot.choices.iter().filter(|choice| !ruled_out(choice) && shown(choice)).collect();
+        slot.choices.iter().filter(|choice| !ruled_out(choice) && asked.shows(choice)).collect();
     candidates.retain(|candidate| candidate.slot != place);
     // Where all are ruled out, all are put to the speaker again.
     let left: Vec<&Choice> = if left.is_empty() { slot.choices.iter().collect() } else { left };

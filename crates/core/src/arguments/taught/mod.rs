@@ -3,30 +3,32 @@
 //! A ridge regression from what a text means and which words it has to the choice it asks for, solved once when the form is
 //! read. What is an example of one slot is an example of "nothing said" for the others.
 
-use std::collections::HashMap;
+mod numbers;
+mod ridge;
+
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 use super::form::{Choice, Form, Slot};
-use super::meaning::{Meaning, dot, learn};
+use super::heard::Heard;
+use super::meaning::{Meaning, learn};
 use super::phrase::Phrase;
 use super::spelling;
-use super::weights::real;
 use crate::mentions::{self, Setting};
 use crate::selection::terms::Term;
 
-/// What the words of a text weigh beside its meaning, whose length is one. Half tells the phrasings of `choices` that were
-/// looked at apart best; from a third to the whole it makes no difference of two in a hundred.
-const WORDS_WEIGHT: f32 = 0.5;
-/// How far weights are held back, in squares of lengths: a third of that of a meaning. Found on the same phrasings.
-const RIDGE: f32 = 0.3;
-/// What every text has in common, so that a choice may be rare or frequent.
-const CONSTANT: f32 = 1.0;
+use numbers::Numbers;
+use ridge::{Ridge, Weighing};
+
+/// Half for the words tells the phrasings of `choices` that were looked at apart best; from a third to the whole it makes no
+/// difference of two in a hundred. Weights are held back by a third of the length of a meaning, as found on the same phrasings.
+const WEIGHING: Weighing = Weighing { signs: 0.5, ridge: 0.3 };
 /// Small talk, and wishes about all sorts of other things: examples of no choice, for every form.
 const SMALL_TALK: &str = include_str!("smalltalk.txt");
 /// Most examples that are learned from, small talk included: solving takes their number to the third power, 0.3 s for sixteen
 /// hundred. A form with more goes by likeness.
-const EXAMPLES_MAX: usize = 2_000;
+const EXAMPLES_MAX: usize = 3_000;
 /// Fewest examples of a choice from which its slot is taught: its name alone teaches nothing that likeness does not tell.
 const EXAMPLES_MIN: usize = 3;
 
@@ -35,25 +37,28 @@ const EXAMPLES_MIN: usize = 3;
 pub(super) struct Taught {
     /// What is told apart: the choices of slots, and that a slot without choices is spoken of at all, as `null`.
     outputs: Vec<(usize, Value)>,
-    /// The words and pairs of words of the examples, each with its place and how rare it is.
-    rows: HashMap<Gram, (usize, f32)>,
+    /// What the words and pairs of words of the examples, and what they mean, say for each of these.
+    ridge: Option<Ridge<Gram>>,
+    /// What the numbers of the examples belong to.
+    numbers: Numbers,
     /// Words of the names and examples, ascending: what words with typing errors may be meant to be.
     words: Vec<String>,
     /// The least and the largest number in the examples of each slot, where they have some.
     usual: Vec<Option<(f64, f64)>>,
-    dimensions: usize,
-    /// What speaks for each output: rows of the dimensions, of the constant, and of the words.
-    weights: Vec<f32>,
 }
+
+/// The place of an output that is of no slot.
+const NO_SLOT: usize = usize::MAX;
 
 /// A word, or two that follow each other.
 type Gram = (Term, Option<Term>);
 
-/// A text as it is learned from and judged by.
-struct Text<'v> {
-    vector: &'v [f32],
-    /// Places of words and how much of each.
-    words: Vec<(usize, f32)>,
+/// Lines of small talk that every form learns from; more as it has more examples, so that few are not drowned by them.
+const SMALL_TALK_MIN: usize = 150;
+
+/// Small talk beside so many examples.
+fn small_talk(examples: usize) -> impl Iterator<Item = &'static str> {
+    SMALL_TALK.lines().take(examples.max(SMALL_TALK_MIN))
 }
 
 /// An example, and what it asks for.
@@ -100,6 +105,7 @@ impl Taught {
                 lessons.extend(phrases.map(|phrase| Lesson::of(phrase, outputs.len())));
                 outputs.push((place, choice.value.clone()));
             }
+            outputs.extend(numbers::unspoken(form, slot).into_iter().map(|number| (place, number)));
             if choices.is_empty() && !slot.closed && slot.examples.len() >= EXAMPLES_MIN {
                 lessons.extend(slot.examples.iter().map(|example| Lesson::of(example, outputs.len())));
                 outputs.push((place, Value::Null));
@@ -110,11 +116,17 @@ impl Taught {
         }
         lessons
             .extend(form.examples.iter().map(|(message, args)| Lesson::whole(form, message, args, &outputs)));
+        // That the tool is spoken of at all is the last output.
+        for lesson in &mut lessons {
+            lesson.outputs.push(outputs.len());
+        }
+        outputs.push((NO_SLOT, Value::Null));
+
         let mut known: Vec<String> =
             lessons.iter().flat_map(|lesson| lesson.phrase.words.iter().cloned()).collect();
         known.sort_unstable();
         known.dedup();
-        let mut talk: Vec<Phrase> = SMALL_TALK.lines().map(Phrase::new).collect();
+        let mut talk: Vec<Phrase> = small_talk(lessons.len()).map(Phrase::new).collect();
         for phrase in &mut talk {
             learn(phrase, meaning);
         }
@@ -123,17 +135,23 @@ impl Taught {
         if lessons.is_empty() || lessons.len() > EXAMPLES_MAX {
             return Taught::default();
         }
-        let dimensions = lessons.first().map_or(0, |lesson| lesson.phrase.vector.len());
-        let rows = rows_of(lessons.iter().map(|lesson| lesson.phrase.terms.as_slice()), lessons.len());
+        let lessons: Vec<ridge::Lesson<Gram>> = lessons
+            .into_iter()
+            .map(|lesson| ridge::Lesson {
+                vector: lesson.phrase.vector.clone(),
+                signs: grams(&lesson.phrase.terms).collect(),
+                right: lesson.outputs,
+            })
+            .collect();
+        let ridge = Some(Ridge::of(&lessons, outputs.len(), WEIGHING));
         let mut taught = Taught {
             outputs,
-            rows,
+            ridge,
+            numbers: Numbers::default(),
             words: known,
             usual: form.slots.iter().map(usual).collect(),
-            dimensions,
-            weights: Vec::new(),
         };
-        taught.learn(&lessons);
+        taught.numbers = Numbers::of(form, &taught, meaning);
         taught
     }
 
@@ -169,15 +187,18 @@ impl Taught {
     /// What speaks for each choice of a text with this meaning and these words: about 1 where it is asked for and −1 where
     /// it is not.
     pub fn judge(&self, vector: &[f32], terms: &[Term]) -> Vec<f32> {
-        let mut scores = vec![0.0; self.outputs.len()];
-        let text = self.read(vector, terms);
-        for (row, amount) in text.parts() {
-            let weights = self.weights.chunks_exact(self.outputs.len().max(1)).nth(row).unwrap_or_default();
-            for (score, weight) in scores.iter_mut().zip(weights) {
-                *score += amount * weight;
-            }
-        }
-        scores
+        self.ridge.as_ref().map_or_else(Vec::new, |ridge| ridge.judge(vector, grams(terms)))
+    }
+
+    /// What speaks for a number being that of a slot, at its place in a message: about 1 where it is and −1 where it is not;
+    /// nothing where no example tells.
+    pub fn number(&self, slot: usize, heard: &Heard<'_>, words: &Range<usize>, number: f64) -> Option<f32> {
+        self.numbers.judge(slot, heard, words, number)
+    }
+
+    /// What speaks for the tool being spoken of at all.
+    pub fn about(scores: &[f32]) -> f32 {
+        scores.last().copied().unwrap_or(0.0)
     }
 
     /// The choices of a slot that were taught, with what speaks for each.
@@ -186,72 +207,6 @@ impl Taught {
             (*known == slot).then_some((value, *score))
         };
         self.outputs.iter().zip(scores).filter_map(own)
-    }
-
-    fn read<'v>(&self, vector: &'v [f32], terms: &[Term]) -> Text<'v> {
-        let mut words: Vec<(usize, f32)> =
-            grams(terms).filter_map(|gram| self.rows.get(&gram).copied()).collect();
-        words.sort_by_key(|(row, _)| *row);
-        words.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                first.1 += later.1;
-            }
-            same
-        });
-        let length = words.iter().map(|(_, rarity)| rarity * rarity).sum::<f32>().sqrt();
-        let first = self.dimensions + 1;
-        for (row, amount) in &mut words {
-            *row += first;
-            *amount *= WORDS_WEIGHT / length.max(f32::MIN_POSITIVE);
-        }
-        Text { vector, words }
-    }
-
-    /// Solves for the weights: by examples, of which there are fewer than words.
-    fn learn(&mut self, lessons: &[Lesson<'_>]) {
-        let texts: Vec<Text<'_>> =
-            lessons.iter().map(|lesson| self.read(&lesson.phrase.vector, &lesson.phrase.terms)).collect();
-        // Element by element, so that wider registers change the time and not a bit.
-        let factor = pulp::Arch::new().dispatch(|| Factor::of(&texts));
-        let count = self.outputs.len();
-        let mut weights = vec![0.0; (self.dimensions + 1 + self.rows.len()) * count];
-        for output in 0..count {
-            let wanted =
-                lessons.iter().map(|lesson| if lesson.outputs.contains(&output) { 1.0 } else { -1.0 });
-            let shares = factor.solve(wanted.collect());
-            for (text, share) in texts.iter().zip(shares) {
-                for (row, amount) in text.parts() {
-                    if let Some(weight) = weights.get_mut(row * count + output) {
-                        *weight += amount * share;
-                    }
-                }
-            }
-        }
-        self.weights = weights;
-    }
-}
-
-impl<'v> Text<'v> {
-    /// The rows of the weights that it touches, and how much of each.
-    fn parts(&self) -> impl Iterator<Item = (usize, f32)> + use<'_, 'v> {
-        let constant = [(self.vector.len(), CONSTANT)];
-        self.vector.iter().copied().enumerate().chain(constant).chain(self.words.iter().copied())
-    }
-
-    /// How much two texts have in common.
-    #[allow(clippy::inline_always)] // so that a dispatch on what the processor can do reaches it
-    #[inline(always)]
-    fn common(&self, other: &Text<'_>) -> f32 {
-        let mut sum = dot(self.vector, other.vector) + CONSTANT * CONSTANT;
-        let mut others = other.words.iter().peekable();
-        for (row, amount) in &self.words {
-            while others.next_if(|(other, _)| other < row).is_some() {}
-            if let Some((_, other)) = others.next_if(|(other, _)| other == row) {
-                sum += amount * other;
-            }
-        }
-        sum
     }
 }
 
@@ -305,69 +260,4 @@ fn told_apart(slot: &Slot) -> &[Choice] {
 fn grams(terms: &[Term]) -> impl Iterator<Item = Gram> + use<'_> {
     let pairs = terms.iter().zip(terms.iter().skip(1)).map(|(one, other)| (*one, Some(*other)));
     terms.iter().map(|term| (*term, None)).chain(pairs)
-}
-
-/// Each word and pair of the examples with its place, and how rare it is.
-fn rows_of<'t>(texts: impl Iterator<Item = &'t [Term]>, count: usize) -> HashMap<Gram, (usize, f32)> {
-    let mut having: HashMap<Gram, (usize, usize, usize)> = HashMap::new();
-    for (text, terms) in texts.enumerate() {
-        for gram in grams(terms) {
-            let next = having.len();
-            let (_, last, held) = having.entry(gram).or_insert((next, usize::MAX, 0));
-            *held += usize::from(*last != text);
-            *last = text;
-        }
-    }
-    let rarity = |held: usize| crate::head::exact::ln(1.0 + real(count) / real(held.max(1)));
-    having.into_iter().map(|(gram, (row, _, held))| (gram, (row, rarity(held)))).collect()
-}
-
-/// What texts have in common, as the product of a triangle with itself: Cholesky's, row by row.
-struct Factor {
-    rows: Vec<Vec<f32>>,
-}
-
-impl Factor {
-    #[allow(clippy::inline_always)] // into the dispatch on what the processor can do
-    #[inline(always)]
-    fn of(texts: &[Text<'_>]) -> Factor {
-        let mut rows: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
-        for (at, text) in texts.iter().enumerate() {
-            let mut row: Vec<f32> = Vec::with_capacity(at + 1);
-            for (earlier, solved) in texts.iter().zip(&rows) {
-                let Some((before, own)) = parted(solved) else { continue };
-                row.push((text.common(earlier) - dot(&row, before)) / own);
-            }
-            let left = text.common(text) + RIDGE - dot(&row, &row);
-            row.push(left.max(f32::MIN_POSITIVE).sqrt());
-            rows.push(row);
-        }
-        Factor { rows }
-    }
-
-    /// How much of each text makes up what is wanted.
-    fn solve(&self, wanted: Vec<f32>) -> Vec<f32> {
-        let mut values = wanted;
-        for (at, row) in self.rows.iter().enumerate() {
-            let Some((known, own)) = parted(row) else { continue };
-            if let Some((before, [value, ..])) = values.split_at_mut_checked(at) {
-                *value = (*value - dot(known, before)) / own;
-            }
-        }
-        for (at, row) in self.rows.iter().enumerate().rev() {
-            let Some((known, own)) = parted(row) else { continue };
-            if let Some((before, [value, ..])) = values.split_at_mut_checked(at) {
-                *value /= own;
-                for (earlier, known) in before.iter_mut().zip(known) {
-                    *earlier -= *value * known;
-                }
-            }
-        }
-        values
-    }
-}
-
-/// A row of the triangle: what stands before its end, and its end.
-fn parted(row: &[f32]) -> Option<(&[f32], f32)> {
-    row.split_last().map(|(own, before)| (before, *own))
 }
