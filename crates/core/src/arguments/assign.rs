@@ -2,6 +2,7 @@
 
 use super::By;
 use super::candidates::{Candidate, empty, sureness};
+use super::features::View;
 use super::form::Form;
 
 /// Candidates of one slot that are tried.
@@ -46,10 +47,17 @@ pub(super) fn assign(form: &Form, candidates: &[Candidate]) -> Vec<Option<usize>
 /// How far a number may fall short of leaving its slot empty and still be taken, where no other slot takes it: people hardly
 /// say numbers for nothing.
 const SPARE_NUMBER: f32 = 2.0;
+/// The same where examples tell which numbers are the slot's, which speak up to ten for or against one.
+const SPARE_TAUGHT_NUMBER: f32 = 4.0;
 
 /// Gives numbers that no slot took to the empty slots they fit best, and says how sure that is: as sure as the slot is the
 /// likeliest of those that are empty.
-pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &mut [Option<usize>]) {
+pub(super) fn spare_numbers(view: &View<'_, '_>, candidates: &mut [Candidate], chosen: &mut [Option<usize>]) {
+    let form = view.form;
+    // Where examples tell which numbers are a slot's, one of several that is none of them is said for other reasons.
+    let mut numbers = candidates.iter().filter(|candidate| candidate.by == By::Number).map(|c| &c.words);
+    let first = numbers.next().cloned();
+    let lone = numbers.all(|words| Some(words) == first.as_ref());
     let nothing = chosen.iter().all(Option::is_none);
     let open = |chosen: &[Option<usize>], place: usize| chosen.get(place).is_some_and(Option::is_none);
     loop {
@@ -57,6 +65,7 @@ pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &
             chosen.iter().flatten().filter_map(|at| candidates.get(*at).cloned()).collect();
         let free = |candidate: &Candidate| {
             candidate.by == By::Number
+                && (lone || !view.taught.tells_numbers(candidate.slot))
                 && open(chosen, candidate.slot)
                 && !taken.iter().any(|t| t.excludes(candidate, form))
         };
@@ -68,7 +77,9 @@ pub(super) fn spare_numbers(form: &Form, candidates: &mut [Candidate], chosen: &
         };
         let near = |candidate: &Candidate| {
             let slot = form.slots.get(candidate.slot);
-            nothing || slot.is_some_and(|slot| candidate.score + SPARE_NUMBER > empty(slot))
+            let taught = view.taught.tells_numbers(candidate.slot);
+            let short = if taught { SPARE_TAUGHT_NUMBER } else { SPARE_NUMBER };
+            (nothing && !taught) || slot.is_some_and(|slot| candidate.score + short > empty(slot))
         };
         let best = candidates
             .iter()

@@ -126,7 +126,7 @@ pub fn interpret(ready: &Ready, asked: &Asked<'_>, meaning: &dyn Meaning) -> Int
     let mut candidates = candidates::gather(&view, asked);
     talk.settle(&view, asked, &mut candidates);
     let mut chosen = assign::assign(&ready.form, &candidates);
-    assign::spare_numbers(&ready.form, &mut candidates, &mut chosen);
+    assign::spare_numbers(&view, &mut candidates, &mut chosen);
     judge::judge(&view, asked, &talk, &candidates, &chosen)
 }
 

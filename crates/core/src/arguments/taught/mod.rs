@@ -190,6 +190,11 @@ impl Taught {
         self.ridge.as_ref().map_or_else(Vec::new, |ridge| ridge.judge(vector, grams(terms)))
     }
 
+    /// Whether examples tell which numbers are a slot's.
+    pub fn tells_numbers(&self, slot: usize) -> bool {
+        self.numbers.knows(slot)
+    }
+
     /// What speaks for a number being that of a slot, at its place in a message: about 1 where it is and −1 where it is not;
     /// nothing where no example tells.
     pub fn number(&self, slot: usize, heard: &Heard<'_>, words: &Range<usize>, number: f64) -> Option<f32> {

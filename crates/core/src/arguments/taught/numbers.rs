@@ -100,6 +100,11 @@ impl Numbers {
         Numbers { slots: slots.into_iter().map(|(place, _)| place).collect(), ridge }
     }
 
+    /// Whether the numbers of a slot are told apart.
+    pub fn knows(&self, slot: usize) -> bool {
+        self.slots.contains(&slot)
+    }
+
     /// What speaks for a number being that of a slot; nothing where no example tells.
     pub fn judge(&self, slot: usize, heard: &Heard<'_>, words: &Range<usize>, number: f64) -> Option<f32> {
         let output = self.slots.iter().position(|known| *known == slot)?;
