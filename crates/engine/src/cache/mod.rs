@@ -170,12 +170,19 @@ impl Caches {
 
     /// What this process has.
     fn near(&self, key: Key, session: Option<&str>) -> Option<(Kept, From)> {
+        // The clock is read once a layer is held: what another has just put there is not from the future.
+        let mut process = open(&self.process);
         let now_ms = self.clock.now_ms();
-        let fresh = |kept: &Kept| kept.is_fresh(now_ms, STORE_LIFE_MS);
-        if let Some(kept) = open(&self.process).get(&key, now_ms).filter(fresh) {
+        let kept = process.get(&key, now_ms).filter(|kept| kept.is_fresh(now_ms, STORE_LIFE_MS));
+        drop(process);
+        if let Some(kept) = kept {
             return Some((kept, From::Process));
         }
-        let kept = open(&self.sessions).get(session?, &key, now_ms).filter(fresh)?;
+        let mut sessions = open(&self.sessions);
+        let now_ms = self.clock.now_ms();
+        let kept =
+            sessions.get(session?, &key, now_ms).filter(|kept| kept.is_fresh(now_ms, STORE_LIFE_MS))?;
+        drop(sessions);
         open(&self.process).put(key, kept.clone(), now_ms);
         Some((kept, From::Session))
     }
