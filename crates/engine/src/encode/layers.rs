@@ -3,6 +3,7 @@
 //! Weights are eight-bit and activations twelve-bit whole numbers, so products and sums are exact, and the result is the
 //! same on every machine however wide its registers. What must be real numbers (norms, attention weights, the bend of the
 //! feed-forward part) is computed in plain single precision in a fixed order.
+#![allow(clippy::inline_always)] // or the code would not be compiled for the registers that the caller has found
 
 use waypost_core::head::similarity;
 
@@ -17,7 +18,7 @@ const HEADS: usize = 4;
 const ACTIVATION_MAX: f32 = 2047.0;
 /// Adding and taking away this number rounds to the nearest whole one, without a call a value.
 const ROUNDER: f32 = 12_582_912.0;
-/// What keeps a norm from dividing by nothing; the number of the training.
+/// What keeps a norm of these layers from dividing by nothing; the number of the training.
 const NORM_EPSILON: f32 = 1e-5;
 
 /// The layers of an encoder.
@@ -37,15 +38,18 @@ struct Layer {
     down: Linear,
 }
 
+/// Brings each token to a mean of nothing and a deviation of one, then weighs it.
 #[derive(Clone, Debug)]
-struct Norm {
+pub(super) struct Norm {
     weight: Vec<f32>,
     bias: Vec<f32>,
+    /// What keeps it from dividing by nothing.
+    epsilon: f32,
 }
 
 /// A matrix of whole numbers with a scale a row.
 #[derive(Clone, Debug)]
-struct Linear {
+pub(super) struct Linear {
     matrix: Matrix,
     scales: Vec<f32>,
     bias: Vec<f32>,
@@ -75,10 +79,7 @@ impl Layers {
 impl Layer {
     fn read(weights: &Weights, at: usize) -> Result<Layer, ModelError> {
         let linear = |name: &str| Linear::read(weights, &format!("{at}.{name}"));
-        let norm = |name: &str| -> Result<Norm, ModelError> {
-            let floats = |part: &str| weights.floats(&format!("{at}.{name}.{part}"));
-            Ok(Norm { weight: floats("weight")?, bias: floats("bias")? })
-        };
+        let norm = |name: &str| Norm::read(weights, &format!("{at}.{name}"), NORM_EPSILON);
         Ok(Layer {
             norm_a: norm("norm_a")?,
             norm_b: norm("norm_b")?,
@@ -101,27 +102,55 @@ impl Layer {
     }
 }
 
-fn add(sum: &mut [f32], more: &[f32]) {
+#[inline(always)]
+pub(super) fn add(sum: &mut [f32], more: &[f32]) {
     for (sum, more) in sum.iter_mut().zip(more) {
         *sum += more;
     }
 }
 
 impl Norm {
-    fn apply(&self, tokens: &[f32], dimensions: usize) -> Vec<f32> {
+    pub(super) fn read(weights: &Weights, name: &str, epsilon: f32) -> Result<Norm, ModelError> {
+        let floats = |part: &str| weights.floats(&format!("{name}.{part}"));
+        Ok(Norm { weight: floats("weight")?, bias: floats("bias")?, epsilon })
+    }
+
+    #[inline(always)]
+    pub(super) fn apply(&self, tokens: &[f32], dimensions: usize) -> Vec<f32> {
         let mut normed = Vec::with_capacity(tokens.len());
         for token in tokens.chunks_exact(dimensions) {
             let mean = lanes(token, |value| value) / count(dimensions);
             let square = lanes(token, |value| (value - mean) * (value - mean)) / count(dimensions);
-            let scale = 1.0 / (square + NORM_EPSILON).sqrt();
-            let parts = token.iter().zip(&self.weight).zip(&self.bias);
-            normed.extend(parts.map(|((value, weight), bias)| (value - mean) * scale * weight + bias));
+            let scale = 1.0 / (square + self.epsilon).sqrt();
+            let start = normed.len();
+            normed.resize(start + dimensions, 0.0);
+            let normed = normed.get_mut(start..).unwrap_or_default();
+            for (((normed, value), weight), bias) in
+                normed.iter_mut().zip(token).zip(&self.weight).zip(&self.bias)
+            {
+                *normed = (value - mean) * scale * weight + bias;
+            }
         }
         normed
     }
 }
 
+/// The highest value, in sixteen lanes; at least the lowest number there is.
+#[inline(always)]
+fn highest(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
+    let (chunks, rest) = values.as_chunks::<16>();
+    let higher = |one: f32, two: f32| if two > one { two } else { one };
+    let mut lanes = [f32::MIN; 16];
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane = higher(*lane, each(*value));
+        }
+    }
+    lanes.into_iter().chain(rest.iter().map(|value| each(*value))).fold(f32::MIN, higher)
+}
+
 /// A sum in eight lanes, in order, whatever the machine. Lengths are multiples of eight.
+#[inline(always)]
 fn lanes(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0_f32; 8];
     for chunk in values.as_chunks::<8>().0 {
@@ -133,12 +162,12 @@ fn lanes(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
 }
 
 #[allow(clippy::cast_precision_loss)] // dimensions are far below 2^24
-fn count(dimensions: usize) -> f32 {
+pub(super) fn count(dimensions: usize) -> f32 {
     dimensions as f32
 }
 
 impl Linear {
-    fn read(weights: &Weights, name: &str) -> Result<Linear, ModelError> {
+    pub(super) fn read(weights: &Weights, name: &str) -> Result<Linear, ModelError> {
         let (bytes, shape) = weights.bytes(name, "I8")?;
         let matrix = match shape {
             [rows, inputs] => Matrix::new(bytes, *rows, *inputs),
@@ -157,16 +186,28 @@ impl Linear {
     }
 
     /// The product of the matrix with each token.
-    fn apply(&self, tokens: &[f32]) -> Vec<f32> {
+    #[inline(always)]
+    pub(super) fn apply(&self, tokens: &[f32]) -> Vec<f32> {
         let inputs = self.matrix.inputs();
         let mut rounded = Vec::with_capacity(tokens.len() / 2);
-        let steps: Vec<f32> = tokens.chunks_exact(inputs).map(|token| round(token, &mut rounded)).collect();
+        let mut steps = Vec::with_capacity(tokens.len() / inputs);
+        // A loop rather than an iterator's closure, which would not be compiled for the registers that were found.
+        for token in tokens.chunks_exact(inputs) {
+            steps.push(round(token, &mut rounded));
+        }
         let products = self.matrix.times(&rounded);
-        let mut result = Vec::with_capacity(products.len());
-        for (products, step) in products.chunks_exact(self.matrix.rows()).zip(&steps) {
-            let cells = products.iter().zip(self.scales.iter().zip(&self.bias));
-            #[allow(clippy::cast_precision_loss)] // a sum beyond 2^24 loses less than its own rounding did
-            result.extend(cells.map(|(product, (scale, bias))| *product as f32 * (scale * step) + bias));
+        let mut result = vec![0.0; products.len()];
+        let tokens =
+            result.chunks_exact_mut(self.matrix.rows()).zip(products.chunks_exact(self.matrix.rows()));
+        for ((result, products), step) in tokens.zip(&steps) {
+            for (((result, product), scale), bias) in
+                result.iter_mut().zip(products).zip(&self.scales).zip(&self.bias)
+            {
+                #[allow(clippy::cast_precision_loss)]
+                // a sum beyond 2^24 loses less than its own rounding did
+                let product = *product as f32;
+                *result = product * (scale * step) + bias;
+            }
         }
         result
     }
@@ -174,13 +215,18 @@ impl Linear {
 
 /// Rounds a token to whole numbers, two to a pair; what one of them stands for.
 #[allow(clippy::cast_possible_truncation)] // within ±2047 by the scale
-fn round(token: &[f32], rounded: &mut Vec<i32>) -> f32 {
-    let highest = token.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+#[inline(always)]
+pub(super) fn round(token: &[f32], rounded: &mut Vec<i32>) -> f32 {
+    let highest = highest(token, f32::abs);
     let (step, scale) =
         if highest > 0.0 { (highest / ACTIVATION_MAX, ACTIVATION_MAX / highest) } else { (0.0, 0.0) };
     let whole = |value: f32| ((value * scale + ROUNDER) - ROUNDER) as i16;
-    rounded
-        .extend(token.as_chunks::<2>().0.iter().map(|[first, second]| pair(whole(*first), whole(*second))));
+    let start = rounded.len();
+    rounded.resize(start + token.len() / 2, 0);
+    let rounded = rounded.get_mut(start..).unwrap_or_default();
+    for (rounded, [first, second]) in rounded.iter_mut().zip(token.as_chunks::<2>().0) {
+        *rounded = pair(whole(*first), whole(*second));
+    }
     step
 }
 
@@ -212,8 +258,9 @@ fn attend(qkv: &[f32], dimensions: usize) -> Vec<f32> {
 }
 
 /// Weights that add up to one.
-fn softmax(mut weights: Vec<f32>) -> Vec<f32> {
-    let highest = weights.iter().copied().fold(f32::MIN, f32::max);
+#[inline(always)]
+pub(super) fn softmax(mut weights: Vec<f32>) -> Vec<f32> {
+    let highest = highest(&weights, |weight| weight);
     for weight in &mut weights {
         *weight = exp(*weight - highest);
     }
@@ -225,13 +272,15 @@ fn softmax(mut weights: Vec<f32>) -> Vec<f32> {
 }
 
 /// The bend of the feed-forward part: x · σ(1.702 x)'s better known relative, x/2 · (1 + tanh(√(2/π)(x + 0.0447 x³))).
-fn gelu(x: f32) -> f32 {
+#[inline(always)]
+pub(super) fn gelu(x: f32) -> f32 {
     let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
     x - x / (exp(2.0 * inner) + 1.0)
 }
 
 /// e to the x in single precision, without a branch, so that whole rows are done at once.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number within ±126
+#[inline(always)]
 fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 87.0);
     let doublings = (x * std::f32::consts::LOG2_E + ROUNDER) - ROUNDER;

@@ -5,17 +5,24 @@
 //! weights of sixteen rows and adds them up; nothing has to be summed across a register.
 #![allow(clippy::inline_always)] // or the code would not be compiled for the registers that the caller has found
 
+#[cfg(target_arch = "x86_64")]
+mod vnni;
+
 /// Rows packed together.
 const ROWS: usize = 16;
 /// Numbers of a pack: two inputs of each row.
 const PACK: usize = 2 * ROWS;
-/// Tokens multiplied at once: their sums, of two packs, fit the registers of today's processors.
+/// Tokens multiplied at once: their sums, of two packs, fit sixteen registers.
 const TOKENS: usize = 4;
+/// The same where there are thirty-two registers, twice as wide.
+#[cfg(target_arch = "x86_64")]
+const TOKENS_WIDE: usize = 8;
 
 /// A matrix packed for multiplication.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
-    packs: Vec<[i16; PACK]>,
+    /// Weights stay in eight bits, since reading them from memory is half of the time for a short text.
+    packs: Vec<[i8; PACK]>,
     inputs: usize,
     rows: usize,
 }
@@ -27,9 +34,8 @@ impl Matrix {
         if !even || weights.len() != rows * inputs {
             return None;
         }
-        let weight = |row: usize, input: usize| {
-            weights.get(row * inputs + input).map_or(0, |byte| i16::from(byte.cast_signed()))
-        };
+        let weight =
+            |row: usize, input: usize| weights.get(row * inputs + input).map_or(0, |byte| byte.cast_signed());
         let pack = |at: usize| {
             let (first_row, input) = (at / (inputs / 2) * ROWS, at % (inputs / 2) * 2);
             std::array::from_fn(|lane| weight(first_row + lane / 2, input + lane % 2))
@@ -52,6 +58,9 @@ impl Matrix {
         let task = Task { matrix: self, tokens };
         #[cfg(target_arch = "x86_64")]
         {
+            if let Some(wide) = vnni::Vnni::try_new() {
+                return wide.multiply(&task);
+            }
             if let Some(wide) = pulp::x86::V4::try_new() {
                 return wide.vectorize(Wide(wide, task));
             }
@@ -59,7 +68,7 @@ impl Matrix {
                 return wide.vectorize(Wide(wide, task));
             }
         }
-        multiply(&Plain, &task)
+        multiply::<_, TOKENS, { TOKENS / 2 }>(&Plain, &task)
     }
 }
 
@@ -77,50 +86,71 @@ struct Task<'t> {
 /// Registers that multiply a pack with a pair and add up.
 trait Registers {
     type Sums: Copy;
+    type Weights: Copy;
     fn zero(&self) -> Self::Sums;
-    fn add(&self, sums: Self::Sums, pack: &[i16; PACK], pair: i32) -> Self::Sums;
+    fn widen(&self, pack: &[i8; PACK]) -> Self::Weights;
+    fn add(&self, sums: Self::Sums, weights: Self::Weights, pair: i32) -> Self::Sums;
     fn read(&self, sums: Self::Sums) -> [i32; ROWS];
 }
 
+/// Multiplies so many tokens at once, and half as many where no more are left.
 #[inline(always)]
-fn multiply<R: Registers>(registers: &R, task: &Task<'_>) -> Vec<i32> {
+fn multiply<R: Registers, const T: usize, const HALF: usize>(registers: &R, task: &Task<'_>) -> Vec<i32> {
     let (rows, depth) = (task.matrix.rows, task.matrix.inputs / 2);
     let count = task.tokens.len() / depth;
     let mut products = vec![0; rows * count];
+    let whole = count - if count % T > HALF { 0 } else { count % T };
+    let blocks: Vec<Vec<[i32; T]>> = (0..whole).step_by(T).map(|first| side_by_side(task, first)).collect();
+    let rest: Vec<[i32; HALF]> = if whole < count { side_by_side(task, whole) } else { Vec::new() };
     for (double, packs) in task.matrix.packs.chunks_exact(2 * depth).enumerate() {
-        let (one, two) = packs.split_at(depth);
-        for first in (0..count).step_by(TOKENS) {
-            // A token beyond the last is the last once more, and its sums not kept.
-            let token = |n: usize| {
-                let start = (first + n).min(count - 1) * depth;
-                task.tokens.get(start..start + depth).unwrap_or_default()
-            };
-            let sums = along(registers, one, two, std::array::from_fn(token));
-            for (at, sums) in sums.into_iter().enumerate().take(count - first) {
-                let start = (first + at) * rows + double * 2 * ROWS;
-                if let Some(products) = products.get_mut(start..start + 2 * ROWS) {
-                    let read = sums.map(|sums| registers.read(sums));
-                    products.copy_from_slice(read.as_flattened());
-                }
+        let packs = packs.split_at(depth);
+        let mut keep = |token: usize, sums: [R::Sums; 2]| {
+            let start = token * rows + double * 2 * ROWS;
+            if let Some(products) = products.get_mut(start..start + 2 * ROWS) {
+                products.copy_from_slice(sums.map(|sums| registers.read(sums)).as_flattened());
             }
+        };
+        for (at, block) in blocks.iter().enumerate() {
+            along(registers, packs, block)
+                .into_iter()
+                .zip(at * T..)
+                .for_each(|(sums, token)| keep(token, sums));
+        }
+        if !rest.is_empty() {
+            along(registers, packs, &rest)
+                .into_iter()
+                .zip(whole..)
+                .for_each(|(sums, token)| keep(token, sums));
         }
     }
     products
 }
 
+/// A few tokens from the first on, their pairs side by side. A token beyond the last is nothing.
+fn side_by_side<const T: usize>(task: &Task<'_>, first: usize) -> Vec<[i32; T]> {
+    let depth = task.matrix.inputs / 2;
+    let mut block = vec![[0; T]; depth];
+    for (at, token) in task.tokens.chunks_exact(depth).skip(first).take(T).enumerate() {
+        for (pairs, pair) in block.iter_mut().zip(token) {
+            if let Some(place) = pairs.get_mut(at) {
+                *place = *pair;
+            }
+        }
+    }
+    block
+}
+
 /// The sums of two packs' rows with a few tokens, along the whole depth.
 #[inline(always)]
-fn along<R: Registers>(
+fn along<R: Registers, const T: usize>(
     registers: &R,
-    one: &[[i16; PACK]],
-    two: &[[i16; PACK]],
-    tokens: [&[i32]; TOKENS],
-) -> [[R::Sums; 2]; TOKENS] {
-    let mut sums = [[registers.zero(); 2]; TOKENS];
-    let [a, b, c, d] = tokens;
-    let steps = one.iter().zip(two).zip(a.iter().zip(b)).zip(c.iter().zip(d));
-    for (((one, two), (a, b)), (c, d)) in steps {
-        for (sums, pair) in sums.iter_mut().zip([a, b, c, d]) {
+    (one, two): (&[[i8; PACK]], &[[i8; PACK]]),
+    tokens: &[[i32; T]],
+) -> [[R::Sums; 2]; T] {
+    let mut sums = [[registers.zero(); 2]; T];
+    for ((one, two), pairs) in one.iter().zip(two).zip(tokens) {
+        let (one, two) = (registers.widen(one), registers.widen(two));
+        for (sums, pair) in sums.iter_mut().zip(pairs) {
             let [first, second] = sums;
             *first = registers.add(*first, one, *pair);
             *second = registers.add(*second, two, *pair);
@@ -134,15 +164,20 @@ struct Plain;
 
 impl Registers for Plain {
     type Sums = [i32; ROWS];
+    type Weights = [i8; PACK];
 
     fn zero(&self) -> [i32; ROWS] {
         [0; ROWS]
     }
 
+    fn widen(&self, pack: &[i8; PACK]) -> [i8; PACK] {
+        *pack
+    }
+
     #[allow(clippy::cast_possible_truncation)] // the lower half is one number, the upper half the other
-    fn add(&self, mut sums: [i32; ROWS], pack: &[i16; PACK], pair: i32) -> [i32; ROWS] {
+    fn add(&self, mut sums: [i32; ROWS], weights: [i8; PACK], pair: i32) -> [i32; ROWS] {
         let (first, second) = (i32::from(pair as i16), pair >> 16);
-        for (sum, [one, two]) in sums.iter_mut().zip(pack.as_chunks::<2>().0) {
+        for (sum, [one, two]) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
             *sum += i32::from(*one) * first + i32::from(*two) * second;
         }
         sums
@@ -159,19 +194,19 @@ struct Wide<'t, S>(S, Task<'t>);
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use std::arch::x86_64::{__m256i, __m512i};
+    use std::arch::x86_64::{__m128i, __m256i, __m512i};
 
     use pulp::NullaryFnOnce;
     use pulp::x86::{V3, V4};
 
-    use super::{PACK, ROWS, Registers, Wide, multiply};
+    use super::{PACK, ROWS, Registers, TOKENS, TOKENS_WIDE, Wide, multiply};
 
     impl NullaryFnOnce for Wide<'_, V3> {
         type Output = Vec<i32>;
 
         #[inline(always)]
         fn call(self) -> Vec<i32> {
-            multiply(&self.0, &self.1)
+            multiply::<_, TOKENS, { TOKENS / 2 }>(&self.0, &self.1)
         }
     }
 
@@ -180,12 +215,13 @@ mod wide {
 
         #[inline(always)]
         fn call(self) -> Vec<i32> {
-            multiply(&self.0, &self.1)
+            multiply::<_, TOKENS_WIDE, { TOKENS_WIDE / 2 }>(&self.0, &self.1)
         }
     }
 
     impl Registers for V3 {
         type Sums = [__m256i; 2];
+        type Weights = [__m256i; 2];
 
         #[inline(always)]
         fn zero(&self) -> [__m256i; 2] {
@@ -193,10 +229,15 @@ mod wide {
         }
 
         #[inline(always)]
-        fn add(&self, sums: [__m256i; 2], pack: &[i16; PACK], pair: i32) -> [__m256i; 2] {
+        fn widen(&self, pack: &[i8; PACK]) -> [__m256i; 2] {
+            let halves: [__m128i; 2] = pulp::cast(*pack);
+            halves.map(|half| self.avx2._mm256_cvtepi8_epi16(half))
+        }
+
+        #[inline(always)]
+        fn add(&self, sums: [__m256i; 2], weights: [__m256i; 2], pair: i32) -> [__m256i; 2] {
             let pair = self.avx._mm256_set1_epi32(pair);
-            let halves: [__m256i; 2] = pulp::cast(*pack);
-            let [low, high] = halves.map(|half| self.avx2._mm256_madd_epi16(half, pair));
+            let [low, high] = weights.map(|half| self.avx2._mm256_madd_epi16(half, pair));
             let [sum_low, sum_high] = sums;
             [self.avx2._mm256_add_epi32(sum_low, low), self.avx2._mm256_add_epi32(sum_high, high)]
         }
@@ -209,6 +250,7 @@ mod wide {
 
     impl Registers for V4 {
         type Sums = __m512i;
+        type Weights = __m512i;
 
         #[inline(always)]
         fn zero(&self) -> __m512i {
@@ -216,9 +258,13 @@ mod wide {
         }
 
         #[inline(always)]
-        fn add(&self, sums: __m512i, pack: &[i16; PACK], pair: i32) -> __m512i {
-            let product =
-                self.avx512bw._mm512_madd_epi16(pulp::cast(*pack), self.avx512f._mm512_set1_epi32(pair));
+        fn widen(&self, pack: &[i8; PACK]) -> __m512i {
+            self.avx512bw._mm512_cvtepi8_epi16(pulp::cast(*pack))
+        }
+
+        #[inline(always)]
+        fn add(&self, sums: __m512i, weights: __m512i, pair: i32) -> __m512i {
+            let product = self.avx512bw._mm512_madd_epi16(weights, self.avx512f._mm512_set1_epi32(pair));
             self.avx512f._mm512_add_epi32(sums, product)
         }
 
@@ -247,7 +293,7 @@ mod tests {
 
     #[test]
     fn every_width_gives_the_plain_products() {
-        for (rows, tokens, inputs) in [(32, 1, 64), (64, 5, 96), (96, 4, 256), (32, 9, 768)] {
+        for (rows, tokens, inputs) in [(32, 1, 64), (64, 5, 96), (96, 4, 256), (32, 9, 768), (32, 19, 1536)] {
             let (r, t) = (numbers(rows * inputs, 127), numbers(tokens * inputs, 2047));
             let expected: Vec<i32> = t
                 .chunks(inputs)
@@ -259,7 +305,7 @@ mod tests {
             let pairs: Vec<i32> = t.as_chunks::<2>().0.iter().map(|[a, b]| pair(*a, *b)).collect();
             let matrix = Matrix::new(&bytes, rows, inputs).unwrap();
             assert_eq!(matrix.times(&pairs), expected);
-            assert_eq!(multiply(&Plain, &Task { matrix: &matrix, tokens: &pairs }), expected);
+            assert_eq!(multiply::<_, TOKENS, 2>(&Plain, &Task { matrix: &matrix, tokens: &pairs }), expected);
         }
     }
 
