@@ -34,6 +34,7 @@ pub mod message;
 pub mod entities;
 pub mod mentions;
 pub mod head;
+pub mod fewshot;
 pub mod catalog;
 pub mod context;
 pub mod preflight;

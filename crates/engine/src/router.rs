@@ -1,6 +1,7 @@
 //! How does a message become an answer? The pipeline, once.
 
 mod kinds;
+mod turns;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,11 +18,12 @@ use waypost_core::{decision, gates, scores, signals};
 
 use crate::cache::{Caches, Recall};
 use crate::encode::Encoder;
-use crate::learn::{Cache, Learned, Lock, Pupil, Reach};
+use crate::learn::{Cache, Depth, Learned, Lock, Pupil, Reach, Said};
 use crate::ports::{Clock, Machine, Store, elapsed_us, new_id};
 use crate::store::{DecisionKept, StoreError};
 use crate::surroundings::{Memory, Surroundings};
 use crate::{Error, load};
+use turns::earlier_turns;
 
 /// A catalog at work. Cheap to clone and safe to share between threads.
 #[derive(Clone)]
@@ -96,13 +98,19 @@ impl Router {
         }
     }
 
+    /// A router for a catalog already compiled, which learns with the encoders the catalog asks for, as [`Router::open`] does.
+    pub fn learning_catalog(catalog: Catalog, cache: &Cache) -> Router {
+        let router =
+            Router { pupil: Arc::new(Pupil::of_catalog(cache.clone(), None)), ..Router::new(catalog) };
+        router.get_ready();
+        router
+    }
+
     /// The same router, having learned from its catalog's examples by these encoders, cheapest first: where one is not
     /// sure, the next is asked too. An encoder that fails is left out, and [`Router::notes`] say so.
     #[must_use]
-    pub fn learning(mut self, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Router {
-        self.pupil = Arc::new(Pupil::of_encoders(encoders, cache.clone()));
-        self.get_ready();
-        self
+    pub fn learning(self, encoders: &[Arc<dyn Encoder>], cache: &Cache) -> Router {
+        self.learning_to(encoders, Depth::Heads, cache)
     }
 
     /// Learns now, where it has not learned yet, so that no message has to wait for it.
@@ -302,8 +310,12 @@ impl Router {
         let Some((learned, reach)) = self.asked(climb, reading, signals) else { return Vec::new() };
         let cheap = runs_short(&self.catalog, situation) && learned.is_costly();
         let reach = if cheap { Reach::Cheap } else { reach };
-        let (meaning, failed) =
-            learned.meaning(&situation.message.text, reading, reach, self.recall(climb, situation));
+        let (earlier, places) = earlier_turns(&situation.message);
+        let said = Said { text: &situation.message.text, reading, earlier: &earlier };
+        let (mut meaning, failed) = learned.meaning(said, reach, self.recall(climb, situation));
+        if let Some(turn) = meaning.as_mut().and_then(|meaning| meaning.continues.as_mut()) {
+            *turn = places.get(*turn).copied().unwrap_or_default();
+        }
         if let Some(meaning) = &meaning {
             signals.hear(&self.catalog, reading, meaning);
         }
@@ -356,13 +368,16 @@ fn told_by(learned: &Learned, account: &mut Account<'_>, failed: &[String]) -> T
         [] => Reach::Anywhere,
         _ => Reach::Local,
     };
-    let text = &account.situation.message.text;
+    let message = account.situation.message.clone();
+    let (earlier, _) = earlier_turns(&message);
+    let said = Said { text: &message.text, reading: &account.reading, earlier: &earlier };
     if !account.reading.words().is_empty() {
-        account.grounds = learned.grounds(text, &account.reading, reach);
+        account.grounds = learned.grounds(said, reach);
     }
     let mut trace = account.trace(&|text| {
         let reading = Reading::new(text);
-        if reading.words().is_empty() { None } else { learned.meaning(text, &reading, reach, None).0 }
+        let said = Said { text, reading: &reading, earlier: &earlier };
+        if reading.words().is_empty() { None } else { learned.meaning(said, reach, None).0 }
     });
     trace.heads = learned.known_by();
     trace

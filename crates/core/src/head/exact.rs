@@ -3,7 +3,7 @@
 
 /// e to the x, within a millionth, by plain double-precision arithmetic.
 #[allow(clippy::cast_possible_truncation)] // the result is a single-precision number by intent
-pub(crate) fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     let x = f64::from(x.clamp(-87.0, 87.0));
     // Adding and taking off three halves of 2^52 rounds to the nearest whole number, without a call.
     let doublings = (x * std::f64::consts::LOG2_E + ROUNDING) - ROUNDING;

@@ -15,12 +15,15 @@ mod voices;
 mod stored;
 mod panel;
 
+use serde::{Deserialize, Serialize};
+
 use crate::message::Reading;
 use exemplars::{Asked, Exemplars};
 use grams::{BUCKETS, Grams};
 use table::Table;
 
 pub use calibrate::{Calibration, Said};
+pub use exact::exp;
 
 pub use panel::{Overheard, Panel};
 pub use promise::{Judged, Kept, Promise, Promises, RISK, fewest_for};
@@ -81,7 +84,7 @@ pub struct Head {
 }
 
 /// What a head makes of a text.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     /// How far each class is believed.
     pub beliefs: Vec<f32>,

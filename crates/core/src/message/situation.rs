@@ -67,6 +67,16 @@ pub enum Turn {
 }
 
 impl Turn {
+    /// Whether the user said it; where nobody is named, the user did.
+    pub fn is_users(&self) -> bool {
+        match self {
+            Turn::Text(_) | Turn::Said { role: None, .. } => true,
+            Turn::Said { role: Some(role), .. } => {
+                ["user", "human", "customer"].iter().any(|own| role.eq_ignore_ascii_case(own))
+            }
+        }
+    }
+
     /// What was said.
     pub fn text(&self) -> &str {
         match self {

@@ -39,6 +39,12 @@ impl Span {
         self.start <= other.start && other.end <= self.end
     }
 
+    /// The span from the beginning of the first to the end of the last of the two.
+    #[must_use]
+    pub fn joined(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
     /// The span counted in characters of the text, as most languages outside Rust count.
     pub fn in_chars(self, text: &str) -> [usize; 2] {
         let count = |end: u32| text.get(..end as usize).map_or(0, |before| before.chars().count());

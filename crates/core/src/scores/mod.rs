@@ -36,12 +36,14 @@ pub struct Score<'c> {
 }
 
 /// Weighs signals that stand grouped by route, into one score for every route that has any. A head is heard only where
-/// the rules leave the matter open: where they reach the threshold for any route, and where all they found is denied,
-/// what it says is shown and does not count.
+/// the rules leave the matter open: where they reach the threshold for any route, what it says is shown and does not count.
+/// What a message denies in so many words, a head may not affirm: it is not heard for a route whose grounds are all denied.
 pub fn weigh<'c>(found: &[Signal<'c>], threshold: Confidence) -> Vec<Score<'c>> {
-    let heard = if is_open(found, threshold) { Heads::Count } else { Heads::Shown };
+    let open = is_open(found, threshold);
     let by_route = found.chunk_by(|a, b| a.route == b.route);
-    by_route.filter_map(|signals| weigh_route(signals, heard)).collect()
+    let heads =
+        |signals: &[Signal<'c>]| if open && !is_denied(signals) { Heads::Count } else { Heads::Shown };
+    by_route.filter_map(|signals| weigh_route(signals, heads(signals))).collect()
 }
 
 /// Whether what heads say counts.
@@ -51,18 +53,21 @@ enum Heads {
     Shown,
 }
 
-/// Whether the rules leave the matter open. What a message denies in so many words, a head may not affirm: it hears
-/// the words, not the "no" before them.
+/// Whether the rules leave the matter open.
 pub fn is_open(found: &[Signal<'_>], threshold: Confidence) -> bool {
-    let grounds = || found.iter().filter(|signal| ground_of(signal).is_some());
-    let denied = grounds().count() > 0 && grounds().all(|signal| signal.denied.is_some());
     let reaches = |signals: &[Signal<'_>]| {
         let ruled: Vec<Signal<'_>> =
             signals.iter().filter(|s| !s.kind.is_learned() && s.denied.is_none()).copied().collect();
         let total = sum(&weigh_counting(&ruled));
         total > Points::ZERO && total >= threshold.points()
     };
-    !denied && !found.chunk_by(|a, b| a.route == b.route).any(reaches)
+    !found.chunk_by(|a, b| a.route == b.route).any(reaches)
+}
+
+/// Whether a route has grounds and the message denies them all.
+fn is_denied(signals: &[Signal<'_>]) -> bool {
+    let mut grounds = signals.iter().filter(|signal| ground_of(signal).is_some()).peekable();
+    grounds.peek().is_some() && grounds.all(|signal| signal.denied.is_some())
 }
 
 fn weigh_route<'c>(signals: &[Signal<'c>], heads: Heads) -> Option<Score<'c>> {

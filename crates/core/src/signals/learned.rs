@@ -1,5 +1,9 @@
 //! What does the message mean, to a head that was taught by examples?
 
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
 use super::{MatchedBy, Signal, Signals, Worth};
 use crate::catalog::{Catalog, Route, RouteId};
 use crate::context::Context;
@@ -21,6 +25,36 @@ pub struct Meaning {
     pub fits: Confidence,
     /// What reads the meaning.
     pub tier: Tier,
+    /// A second request in the message.
+    pub also: Option<Aside>,
+    /// What the message does not want.
+    pub denied: Option<Aside>,
+    /// The earlier turn that it continues, counted from the first.
+    pub continues: Option<usize>,
+    /// What had the last word.
+    pub depth: Depth,
+}
+
+/// What had the last word on what was learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// A head that learned the catalog's examples.
+    #[default]
+    Head,
+    /// The model that was trained on many catalogs, together with it.
+    Full,
+}
+
+/// A route that a part of a message is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aside {
+    /// The route.
+    pub route: RouteId,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// Where it is said, in bytes of the message; unknown where no words stand out.
+    pub span: Option<Range<usize>>,
 }
 
 /// What a head believes of one route.
@@ -87,7 +121,8 @@ impl Meaning {
         let fits = believed.iter().map(|(_, belief)| belief.points()).sum();
         let belief = |(route, confidence)| Belief { route, confidence, needed: None, like: None };
         let beliefs: Vec<Belief> = believed.into_iter().map(belief).collect();
-        (!beliefs.is_empty()).then_some(Meaning { beliefs, fits: Confidence::new(fits), tier: Tier::BuiltIn })
+        let fits = Confidence::new(fits);
+        (!beliefs.is_empty()).then(|| Meaning { beliefs, fits, ..Meaning::default() })
     }
 }
 
@@ -95,6 +130,10 @@ impl<'c> Signals<'c> {
     /// Adds what a head makes of the message.
     pub fn hear(&mut self, catalog: &'c Catalog, reading: &Reading, meaning: &Meaning) {
         self.fits = Some(meaning.fits);
+        self.also.clone_from(&meaning.also);
+        self.denied.clone_from(&meaning.denied);
+        self.continues = meaning.continues;
+        self.read_by = Some(meaning.depth);
         let body = Span::new(reading.body_start()..reading.text().len());
         self.found.extend(speak_up(catalog, meaning, reading.original(body)));
         self.found.sort_by_key(|signal| signal.route);

@@ -15,7 +15,7 @@ mod learned;
 
 pub use commands::UnknownCommand;
 pub(crate) use learned::speak_up;
-pub use learned::{Belief, Grounds, Meaning, Tier, confidence};
+pub use learned::{Aside, Belief, Depth, Grounds, Meaning, Tier, confidence};
 pub use signal::{Force, MatchedBy, Signal, Worth};
 pub use targets::{Named, Target};
 
@@ -37,6 +37,14 @@ pub struct Signals<'c> {
     pub trouble: Vec<Trouble>,
     /// How likely the message belongs to any route, by what was learned; unknown where nothing was.
     pub fits: Option<Confidence>,
+    /// A second request, by what was learned.
+    pub also: Option<Aside>,
+    /// What the message does not want, by what was learned.
+    pub denied: Option<Aside>,
+    /// The earlier turn that the message continues, counted from the first.
+    pub continues: Option<usize>,
+    /// What had the last word on what was learned; nothing where nothing was asked.
+    pub read_by: Option<Depth>,
     /// Two flags of the message that exclude each other.
     pub conflict: Option<Conflict>,
     /// A command the catalog does not know.

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::clarification::{Clarification, clarification};
 use super::context::Context;
+use super::parts::{self, Continued, PartOfMessage};
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
 use crate::catalog::{Catalog, RouteId, Scoring};
@@ -17,7 +18,7 @@ use crate::measure::{Confidence, Points};
 use crate::message::Span;
 use crate::preflight::Activated;
 use crate::scores::{Reason, Score};
-use crate::signals::{MatchedBy, Named};
+use crate::signals::{Depth, MatchedBy, Named};
 
 /// The answer to one message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,18 @@ pub struct Answer {
     /// How likely the message belongs to any of the routes, by what was learned from examples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fits: Option<Confidence>,
+    /// What else the message asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<PartOfMessage>,
+    /// What the message does not want.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<PartOfMessage>,
+    /// The earlier turn that the message continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Continued>,
+    /// What had the last word on what was learned: `head` or `full`; nothing where the rules decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<Depth>,
     /// What kind of message it is.
     pub context: Context,
     /// The tools selected for it.
@@ -174,6 +187,10 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         threshold: threshold_used(account),
         margin: margin(account),
         fits: account.signals.fits,
+        also: parts::also(account),
+        denied: parts::denied(account),
+        continues: parts::continued(account),
+        read_by: account.signals.read_by,
         context: super::context::told(account),
         tools: Vec::new(),
         sources: Vec::new(),

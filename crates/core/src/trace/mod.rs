@@ -2,6 +2,7 @@
 //! what would have changed it.
 
 mod answer;
+mod parts;
 mod clarification;
 mod context;
 mod threshold;
@@ -15,6 +16,7 @@ pub use threshold::{SelectionTold, ThresholdUsed};
 
 pub use answer::{Answer, CatalogRef, Considered, Evidence, Margin, Ranked};
 pub use clarification::{Clarification, OptionOffered};
+pub use parts::{Continued, PartOfMessage};
 
 use serde::{Deserialize, Serialize};
 

@@ -75,6 +75,11 @@ impl BuiltIn {
         Ok(BuiltIn { weights, vocabulary, table, pairs, layers, gain, place, deep_id })
     }
 
+    /// The pieces of words it knows.
+    pub(super) const fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
     /// How long its vectors are.
     pub const DIMENSIONS: usize = 256;
 

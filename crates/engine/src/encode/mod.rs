@@ -7,6 +7,7 @@ mod weights;
 mod product;
 mod layers;
 mod builtin;
+mod fewshot;
 mod answers;
 mod cache;
 mod endpoint;
@@ -22,6 +23,7 @@ pub(crate) use choice::chosen;
 pub use choice::transformer;
 pub use endpoint::{Api, Endpoint, EndpointSettings};
 pub use error::EncodeError;
+pub(crate) use fewshot::{CatalogTexts, FewShot, TextReading};
 pub use tokens::{TokenId, Vocabulary};
 #[cfg(feature = "transformer")]
 pub use transformer::Transformer;

@@ -2,6 +2,7 @@
 
 mod metrics;
 mod compare;
+mod catalogs;
 mod context;
 mod outcomes;
 mod retrieval;
@@ -21,6 +22,10 @@ use crate::{Error, Router};
 pub use arguments::{
     ArgsPrediction, ArgsReport, ArgsRow, ArgsSetting, JudgedAs, KindFigures, OutcomeCount, SlotJudged,
     Verdict, args_report, judge_args,
+};
+pub use catalogs::{
+    CatalogsReport, Percentiles, Share, SmallCatalog, SmallMessage, SmallPrediction, SmallRoute,
+    catalogs_report,
 };
 pub use compare::{Comparison, compare};
 pub use context::{

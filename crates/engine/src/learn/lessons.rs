@@ -72,6 +72,11 @@ impl Lessons {
         })
     }
 
+    /// What belongs to no route.
+    pub(super) fn elsewhere(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().filter(|text| text.classes.is_empty()).map(|text| text.said.as_str())
+    }
+
     /// A mark of each lesson: equal marks are equal lessons.
     pub(super) fn marks(&self) -> Vec<u64> {
         self.texts.iter().map(Text::mark).collect()

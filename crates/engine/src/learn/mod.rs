@@ -4,6 +4,7 @@ mod lessons;
 mod cache;
 mod lock;
 mod tier;
+mod full;
 mod kinds;
 mod recalled;
 mod pupil;
@@ -12,19 +13,23 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use waypost_core::catalog::{Catalog, RouteId};
+use waypost_core::fewshot::needed_for;
 use waypost_core::head::{Judgement, Kept, fewest_for};
+use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
-use waypost_core::signals::{Belief, Grounds, Meaning, confidence};
+use waypost_core::signals::{self, Aside, Belief, Grounds, Meaning, confidence};
 
 pub use cache::Cache;
 pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 
 use crate::cache::Recall;
 use crate::encode::{EncodeError, Encoder};
+use full::{Full, FullJudgement, Side};
 pub(crate) use kinds::Kinds;
 use lessons::Lessons;
 pub(crate) use pupil::Pupil;
-use tier::{Came, Tier, joined};
+pub(crate) use tier::joined;
+use tier::{Came, Tier};
 
 /// Examples told as most like a message: enough to see a pattern.
 const NEAREST_TOLD: usize = 3;
@@ -46,7 +51,28 @@ pub(crate) enum Reach {
 #[derive(Clone)]
 pub(crate) struct Learned {
     tiers: Vec<Tier>,
+    /// The model that was trained on many small catalogs, where it is asked.
+    full: Option<Full>,
+    /// How sure it must be, where a precision is wanted.
+    full_needed: Option<Confidence>,
     routes: Vec<RouteId>,
+}
+
+/// A message and the turns before it, oldest first.
+#[derive(Clone, Copy)]
+pub(crate) struct Said<'s> {
+    pub(crate) text: &'s str,
+    pub(crate) reading: &'s Reading,
+    pub(crate) earlier: &'s [&'s str],
+}
+
+/// Whether the full model takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The heads alone decide.
+    Heads,
+    /// The full model decides together with them.
+    Full,
 }
 
 /// What came of learning.
@@ -62,6 +88,8 @@ struct Heard<'l> {
     tier: &'l Tier,
     vector: Vec<f32>,
     judged: Judgement,
+    /// What else the full model found, where it was asked.
+    full: Option<FullJudgement>,
 }
 
 impl Learned {
@@ -70,6 +98,7 @@ impl Learned {
     pub(crate) fn of(
         catalog: &Catalog,
         encoders: &[Arc<dyn Encoder>],
+        depth: Depth,
         cache: &Cache,
         lock: Option<&Lock>,
     ) -> Learning {
@@ -77,12 +106,27 @@ impl Learned {
         let Some(lessons) = Lessons::of(catalog) else { return Learning { learned: None, notes } };
         let mut tiers: Vec<Tier> = Vec::new();
         // Each tier learns on a thread of its own, and from nothing the others do.
-        let learned: Vec<Result<Came, EncodeError>> = std::thread::scope(|scope| {
+        let read = |depth: Depth| match depth {
+            Depth::Heads => Ok(None),
+            Depth::Full => Full::of(catalog, &lessons, cache),
+        };
+        let (learned, full) = std::thread::scope(|scope| {
             let learn = |encoder: &Arc<dyn Encoder>| Tier::of(&lessons, Arc::clone(encoder), cache);
             let learning: Vec<_> =
                 encoders.iter().map(|encoder| scope.spawn(move || learn(encoder))).collect();
-            learning.into_iter().map(joined).collect()
+            let full = read(depth);
+            (learning.into_iter().map(joined).collect::<Vec<Result<Came, EncodeError>>>(), full)
         });
+        let full = match full {
+            Ok(full) => full.map(|(full, cause)| {
+                notes.extend(cause.map(|cause| not_kept(cache, &cause)));
+                full
+            }),
+            Err(error) => {
+                notes.push(format!("{error}; the full model is left out"));
+                None
+            }
+        };
         for learned in learned {
             match learned {
                 Ok(came) => {
@@ -95,7 +139,7 @@ impl Learned {
                 Err(error) => notes.push(format!("{error}; it is left out")),
             }
         }
-        let mut learned = Learned { tiers, routes: lessons.routes };
+        let mut learned = Learned { tiers, full, full_needed: None, routes: lessons.routes };
         notes.extend(learned.be_sure(catalog, lock));
         let mut told = HashSet::new();
         notes.retain(|note| told.insert(note.clone()));
@@ -114,6 +158,8 @@ impl Learned {
             }
             (lock, _) => lock,
         };
+        let target = lock.map(|lock| lock.target_precision).or(wanted);
+        self.full_needed = target.map(|target| needed_for(target).max(catalog.thresholds().base));
         for tier in &mut self.tiers {
             if let Some(lock) = lock {
                 tier.needed = lock.needed(&tier.key, catalog, &self.routes).map(Arc::new);
@@ -134,7 +180,7 @@ impl Learned {
 
     /// Whether there is a tier beyond the cheapest.
     pub(crate) fn is_costly(&self) -> bool {
-        self.tiers.len() > 1
+        self.tiers.len() > 1 || self.full.is_some()
     }
 
     /// The thresholds for a precision, from what heads said about examples they had not learned from. A head that stands in
@@ -159,14 +205,40 @@ impl Learned {
             let needed = tier.needed.as_deref().map(|needed| lock::digest(needed)).unwrap_or_default();
             format!("{}{passing}{needed}", tier.key)
         };
-        self.tiers.iter().map(of).collect()
+        self.tiers.iter().map(of).chain(self.full.iter().map(|full| full.key.clone())).collect()
     }
 
-    /// What the heads make of a message: the word of the first that is sure, else of the last that can be asked.
+    /// What is made of a message: the word of the first head that is sure, else of the last that can be asked; and of the full model
+    /// together with it, unless the head is so sure that the two agree.
     fn hear(
         &self,
-        text: &str,
-        reading: &Reading,
+        said: Said<'_>,
+        reach: Reach,
+        recall: Option<Recall<'_>>,
+    ) -> (Option<Heard<'_>>, Option<EncodeError>) {
+        let (mut heard, failed) = self.hear_heads(said, reach, recall);
+        let full = self.full.as_ref().filter(|_| reach != Reach::Cheap);
+        if let (Some(full), Some(heard)) = (full, &mut heard)
+            && !full.agrees(&heard.judged, said)
+        {
+            let judged = recalled::hear_fully(full, said, &heard.judged, recall);
+            heard.judged = judged.judged.clone();
+            heard.full = Some(judged);
+        }
+        (heard, failed)
+    }
+
+    /// What each head and the full model say by themselves, for learning how to weigh them.
+    pub(crate) fn apart(&self, said: Said<'_>) -> Option<(Vec<Judgement>, Vec<f32>)> {
+        let full = self.full.as_ref()?.asked(said);
+        let heads = self.tiers.iter().filter(|tier| tier.encoder.is_local());
+        let heads = heads.filter_map(|tier| Some(tier.hear(said.text, said.reading).ok()?.1)).collect();
+        Some((heads, full))
+    }
+
+    fn hear_heads(
+        &self,
+        said: Said<'_>,
         reach: Reach,
         recall: Option<Recall<'_>>,
     ) -> (Option<Heard<'_>>, Option<EncodeError>) {
@@ -174,10 +246,10 @@ impl Learned {
         let most = if reach == Reach::Cheap { 1 } else { self.tiers.len() };
         let reachable = |tier: &&Tier| reach == Reach::Anywhere || tier.encoder.is_local();
         for tier in self.tiers.iter().take(most).filter(reachable) {
-            match recalled::hear(tier, text, reading, recall) {
+            match recalled::hear(tier, said.text, said.reading, recall) {
                 Ok((vector, judged)) => {
                     let sure = tier.is_sure(&judged);
-                    heard = Some(Heard { tier, vector, judged });
+                    heard = Some(Heard { tier, vector, judged, full: None });
                     if sure {
                         break;
                     }
@@ -191,20 +263,23 @@ impl Learned {
     /// The meaning of a message, and what went wrong on the way. What costly tiers make of it is looked up where it may be.
     pub(crate) fn meaning(
         &self,
-        text: &str,
-        reading: &Reading,
+        said: Said<'_>,
         reach: Reach,
         recall: Option<Recall<'_>>,
     ) -> (Option<Meaning>, Option<String>) {
-        let (heard, failed) = self.hear(text, reading, reach, recall);
+        let (heard, failed) = self.hear(said, reach, recall);
         let note = failed.map(|error| format!("{error}; decided without it"));
         (heard.map(|heard| self.meaning_of(&heard)), note)
     }
 
     fn meaning_of(&self, heard: &Heard<'_>) -> Meaning {
-        let Heard { tier, vector, judged } = heard;
+        let Heard { tier, vector, judged, full } = heard;
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
-        let needed = |route: RouteId| tier.needed.as_ref()?.get(class(route)).copied();
+        // How sure a head must be for a wanted precision says nothing about the two together.
+        let needed = |route: RouteId| match full {
+            Some(_) => self.full_needed,
+            None => tier.needed.as_ref()?.get(class(route)).copied(),
+        };
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
         let belief = |((route, belief), place): ((RouteId, f32), usize)| Belief {
             route,
@@ -216,14 +291,28 @@ impl Learned {
                 .flatten(),
         };
         let beliefs = surest.into_iter().zip(0..).map(belief).collect();
-        Meaning { beliefs, fits: confidence(judged.fits), tier: tier.encoder.tier() }
+        let aside = |side: &Side| {
+            let route = *self.routes.get(side.class)?;
+            Some(Aside { route, confidence: confidence(side.belief), span: side.span.clone() })
+        };
+        let full = full.as_ref();
+        Meaning {
+            beliefs,
+            fits: confidence(judged.fits),
+            tier: tier.encoder.tier(),
+            also: full.and_then(|full| aside(full.also.as_ref()?)),
+            denied: full.and_then(|full| aside(full.denied.as_ref()?)),
+            continues: full.and_then(|full| full.continues),
+            depth: if full.is_some() { signals::Depth::Full } else { signals::Depth::Head },
+        }
     }
 
     /// What the heads go by, for the routes they believe most.
-    pub(crate) fn grounds(&self, text: &str, reading: &Reading, reach: Reach) -> Vec<Grounds> {
-        let (Some(Heard { tier, vector, judged }), _) = self.hear(text, reading, reach, None) else {
+    pub(crate) fn grounds(&self, said: Said<'_>, reach: Reach) -> Vec<Grounds> {
+        let (Some(Heard { tier, vector, judged, .. }), _) = self.hear(said, reach, None) else {
             return Vec::new();
         };
+        let Said { text, reading, .. } = said;
         let features = tier.head.features(reading, vector);
         let surest = Meaning::surest(&self.routes, &judged.beliefs);
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use waypost_core::catalog::Catalog;
+use waypost_core::catalog::{Catalog, EncoderChoice};
 
-use super::{Cache, Kinds, Learned, Learning, Lock, by_words_alone, not_kept};
+use super::{Cache, Depth, Kinds, Learned, Learning, Lock, by_words_alone, not_kept};
 use crate::encode::{self, Encoder};
 
 /// What a router learns with, and what came of it.
 pub(crate) struct Pupil {
     encoders: Encoders,
+    depth: Depth,
     cache: Cache,
     lock: Option<Lock>,
     /// What did not go as it should before anything was learned.
@@ -37,7 +38,7 @@ impl Pupil {
 
     /// One that learns with the encoders the catalog asks for, and is as sure as its lock says.
     pub(crate) fn of_catalog(cache: Cache, lock_file: Option<&Path>) -> Pupil {
-        let mut pupil = Pupil::new(Encoders::OfCatalog, cache);
+        let mut pupil = Pupil { depth: Depth::Full, ..Pupil::new(Encoders::OfCatalog, cache) };
         match lock_file.map(Lock::read).transpose() {
             Ok(lock) => pupil.lock = lock.flatten(),
             Err(error) => pupil.notes.push(error.to_string()),
@@ -45,14 +46,15 @@ impl Pupil {
         pupil
     }
 
-    /// One that learns with these encoders.
-    pub(crate) fn of_encoders(encoders: &[Arc<dyn Encoder>], cache: Cache) -> Pupil {
-        Pupil::new(Encoders::These(encoders.to_vec()), cache)
+    /// One that learns with these encoders, and with the full model or not.
+    pub(crate) fn of_encoders(encoders: &[Arc<dyn Encoder>], depth: Depth, cache: Cache) -> Pupil {
+        Pupil { depth, ..Pupil::new(Encoders::These(encoders.to_vec()), cache) }
     }
 
     fn new(encoders: Encoders, cache: Cache) -> Pupil {
         Pupil {
             encoders,
+            depth: Depth::Heads,
             cache,
             lock: None,
             notes: Vec::new(),
@@ -75,7 +77,9 @@ impl Pupil {
             Encoders::OfCatalog => encode::chosen(catalog.encoder()),
             Encoders::These(encoders) => (encoders.clone(), Vec::new()),
         };
-        let mut learning = Learned::of(catalog, &encoders, &self.cache, self.lock.as_ref());
+        // Where a catalog wants letters and words alone, nothing reads meanings.
+        let depth = if *catalog.encoder() == EncoderChoice::None { Depth::Heads } else { self.depth };
+        let mut learning = Learned::of(catalog, &encoders, depth, &self.cache, self.lock.as_ref());
         learning.notes.splice(0..0, self.notes.iter().cloned().chain(missing));
         learning
     }
@@ -148,7 +152,7 @@ mod tests {
     fn kinds_are_read_on_this_machine_or_not_at_all() {
         let (catalog, _) = load::read("specialists").unwrap();
         let check = |encoders: &[Arc<dyn Encoder>], read: bool, notes: &[&str]| {
-            let pupil = Pupil::of_encoders(encoders, Cache::none());
+            let pupil = Pupil::of_encoders(encoders, Depth::Heads, Cache::none());
             assert_eq!(pupil.kinds(&catalog).is_some(), read);
             assert_eq!(pupil.notes().collect::<Vec<_>>(), notes);
         };

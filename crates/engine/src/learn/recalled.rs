@@ -4,6 +4,8 @@ use waypost_core::head::Judgement;
 use waypost_core::message::Reading;
 use waypost_core::signals::confidence;
 
+use super::Said;
+use super::full::{Full, FullJudgement};
 use super::tier::Tier;
 use crate::cache::{Fresh, Recall};
 use crate::encode::EncodeError;
@@ -30,6 +32,25 @@ pub(super) fn hear(
     })?;
     let shape = tier.head.shape();
     from_bytes(&bytes, shape.dimensions, shape.classes).map_or_else(|| compute(tier, text, reading), Ok)
+}
+
+/// What the full model makes of a message, looked up where it was said without turns before it.
+pub(super) fn hear_fully(
+    full: &Full,
+    said: Said<'_>,
+    head: &Judgement,
+    recall: Option<Recall<'_>>,
+) -> FullJudgement {
+    let Some(recall) = recall.filter(|_| said.earlier.is_empty()) else { return full.hear(said, head) };
+    let asked = format!("read by {}", full.key);
+    let fetched = recall.fetch(&asked, said.text, || {
+        let judged = full.hear(said, head);
+        let surest = judged.judged.beliefs.iter().copied().fold(0.0, f32::max);
+        let value = serde_json::to_vec(&judged)?;
+        Ok::<_, serde_json::Error>(Fresh { value, confidence: confidence(surest) })
+    });
+    let kept = fetched.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    kept.unwrap_or_else(|| full.hear(said, head))
 }
 
 fn compute(tier: &Tier, text: &str, reading: &Reading) -> Result<Heard, EncodeError> {

@@ -1,0 +1,321 @@
+//! What does a message ask for, and what does it not want? The encoder that was trained on many small catalogs.
+//!
+//! One pass over a message gives three readings: what is asked, what is asked besides, and what is not wanted. Each is a weighted
+//! mean of the token states, and the weights mark the words. Examples and descriptions are read the same way, once, when a
+//! catalog is learned. `training/routes.py` makes the model; the numbers here are those of the training.
+
+mod stack;
+mod compare;
+mod scoring;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use waypost_core::fewshot::{ACTS, READINGS, Scoring};
+use waypost_core::head::similarity;
+
+use super::layers::{Linear, softmax};
+use super::tokens::{TokenId, Vocabulary};
+use super::weights::{ModelError, Weights};
+use super::{BuiltIn, bring_to_length_one};
+pub(crate) use compare::{CatalogTexts, TextReading};
+use stack::Stack;
+
+/// The model file that comes with the library; `models/README.md` tells where it comes from.
+const SHIPPED_MODEL: &[u8] = include_bytes!("../../../models/routes.safetensors");
+
+/// Length of a state and of a vector.
+const WIDTH: usize = 384;
+/// Length of a token's own vector, by which words are compared one by one.
+const GRAIN: usize = 128;
+/// Most tokens of a message that are read: the first [`MESSAGE_HEAD`] and the last of a longer one, since requests stand at either end.
+const MESSAGE_TOKENS: usize = 96;
+const MESSAGE_HEAD: usize = 32;
+/// Most tokens of earlier turns that are read, the last ones.
+const HISTORY_TOKENS: usize = 48;
+/// Most tokens of an example or a description.
+const TEXT_TOKENS: usize = 64;
+/// Earlier turns that are read, the last ones.
+const TURNS: usize = 4;
+/// A token belongs to a second request or to a denial when its weight is above this.
+const MARK_MIN: f32 = 2.0;
+/// The tokens around a text.
+const BEGIN: TokenId = 101;
+const END: TokenId = 102;
+/// Weights of tokens: three readings, and which turn is continued.
+const POOLS: usize = READINGS + 1;
+
+/// The encoder.
+#[derive(Debug)]
+pub(crate) struct FewShot {
+    weights: Weights,
+    vocabulary: Vocabulary,
+    /// Where token vectors begin in the file, and the scale of each.
+    tokens_start: usize,
+    token_scales: Vec<f32>,
+    places: Vec<f32>,
+    types: Vec<f32>,
+    stack: Stack,
+    grain: Linear,
+    pool: Dense,
+    acts: Dense,
+    scoring: Scoring,
+}
+
+/// A few rows of real numbers with a bias each.
+#[derive(Debug)]
+struct Dense {
+    rows: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+/// What was read in a message.
+#[derive(Clone, Debug)]
+pub(crate) struct MessageReading {
+    /// What is asked, asked besides, and not wanted.
+    readings: [Reading; READINGS],
+    /// What kind of message it is, in numbers of the training.
+    acts: [f32; ACTS],
+    /// A vector per token.
+    grains: Vec<f32>,
+    /// The words of a second request and of a denial, in bytes of the text.
+    pub(crate) marks: [Option<Range<usize>>; 2],
+    /// The earlier turn that is continued, counted from the first.
+    pub(crate) continues: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Reading {
+    vector: Vec<f32>,
+    /// How much each token counts; they add up to one.
+    weights: Vec<f32>,
+}
+
+/// Tokens on their way into the layers.
+#[derive(Debug, Default)]
+struct Tokens {
+    ids: Vec<TokenId>,
+    /// 1 for earlier turns.
+    types: Vec<usize>,
+    /// Which earlier turn, and which word of the text itself.
+    turns: Vec<Option<usize>>,
+    words: Vec<Option<usize>>,
+}
+
+impl FewShot {
+    /// The encoder that comes with the library, read and verified the first time it is asked for.
+    pub(crate) fn shipped() -> Result<Arc<FewShot>, ModelError> {
+        static SHIPPED: OnceLock<Result<Arc<FewShot>, ModelError>> = OnceLock::new();
+        SHIPPED.get_or_init(|| FewShot::read(SHIPPED_MODEL.into()).map(Arc::new)).clone()
+    }
+
+    /// Reads a model file and verifies it.
+    pub(crate) fn read(data: Cow<'static, [u8]>) -> Result<FewShot, ModelError> {
+        let weights = Weights::read(data)?;
+        let vocabulary = BuiltIn::shipped()?.vocabulary().clone();
+        let token_scales = weights.floats("tokens.scale")?;
+        let (_, shape) = weights.bytes("tokens", "I8")?;
+        if *shape != [token_scales.len(), WIDTH] || vocabulary.count() > token_scales.len() {
+            return Err(ModelError::NoTensor("tokens".to_owned()));
+        }
+        Ok(FewShot {
+            tokens_start: weights.start_of("tokens"),
+            token_scales,
+            places: weights.floats("places")?,
+            types: weights.floats("types")?,
+            stack: Stack::read(&weights)?,
+            grain: Linear::read(&weights, "grain")?,
+            pool: Dense::read(&weights, "score.pool", POOLS)?,
+            acts: Dense::read(&weights, "score.acts", ACTS)?,
+            scoring: scoring::read(&weights)?,
+            vocabulary,
+            weights,
+        })
+    }
+
+    /// Which model, to the bit.
+    pub(crate) fn id(&self) -> &str {
+        self.weights.checksum()
+    }
+
+    /// How its readings are scored.
+    pub(crate) fn scoring(&self) -> &Scoring {
+        &self.scoring
+    }
+
+    /// Reads an example or a description.
+    pub(crate) fn read_text(&self, text: &str) -> TextReading {
+        let mut tokens = Tokens::default();
+        tokens.push(BEGIN, None);
+        let mut ids = Vec::new();
+        self.vocabulary.tokenize(text, &mut ids);
+        for id in ids.into_iter().take(TEXT_TOKENS) {
+            tokens.push(id, None);
+        }
+        tokens.push(END, None);
+        let states = self.states(&tokens);
+        let weights = softmax(self.pool.row(0, &states));
+        TextReading { vector: mean(&states, &weights), grains: self.grains(&states) }
+    }
+
+    /// Reads a message after the turns before it, oldest first.
+    pub(crate) fn read_message(&self, text: &str, earlier: &[&str]) -> MessageReading {
+        let (tokens, places) = self.tokens_of(text, earlier);
+        let states = self.states(&tokens);
+        let pools: [Vec<f32>; POOLS] = std::array::from_fn(|at| self.pool.row(at, &states));
+        let [asked, also, denied, continued] = &pools;
+        let reading = |pool: &Vec<f32>| {
+            let weights = softmax(pool.clone());
+            Reading { vector: mean(&states, &weights), weights }
+        };
+        let readings = [reading(asked), reading(also), reading(denied)];
+        let acts = std::array::from_fn(|at| self.acts.one(at, &readings[0].vector));
+        MessageReading {
+            acts,
+            grains: self.grains(&states),
+            marks: [also, denied].map(|pool| marked(pool, &tokens, &places)),
+            continues: continued_turn(continued, &tokens)
+                .map(|turn| turn + earlier.len().saturating_sub(TURNS)),
+            readings,
+        }
+    }
+
+    /// The tokens of a message and its earlier turns, and where each word of it stands.
+    fn tokens_of(&self, text: &str, earlier: &[&str]) -> (Tokens, Vec<Range<usize>>) {
+        let mut history: Vec<(TokenId, usize)> = Vec::new();
+        let first = earlier.len().saturating_sub(TURNS);
+        for (turn, text) in earlier.iter().skip(first).enumerate() {
+            let mut ids = Vec::new();
+            self.vocabulary.tokenize(text, &mut ids);
+            history.extend(ids.into_iter().chain([END]).map(|id| (id, turn)));
+        }
+        let history = history.get(history.len().saturating_sub(HISTORY_TOKENS)..).unwrap_or_default();
+        let (mut own, mut places) = (Vec::new(), Vec::new());
+        for (word, place) in words_of(text).enumerate() {
+            let mut ids = Vec::new();
+            self.vocabulary.tokenize(text.get(place.clone()).unwrap_or_default(), &mut ids);
+            own.extend(ids.into_iter().map(|id| (id, word)));
+            places.push(place);
+        }
+        if own.len() > MESSAGE_TOKENS {
+            own.drain(MESSAGE_HEAD..own.len() - (MESSAGE_TOKENS - MESSAGE_HEAD));
+        }
+        let mut tokens = Tokens::default();
+        tokens.push(BEGIN, None);
+        for (id, turn) in history {
+            tokens.push(*id, Some(*turn));
+        }
+        if !history.is_empty() {
+            tokens.types.fill(1);
+        }
+        for (id, word) in own {
+            tokens.push(id, None);
+            if let Some(last) = tokens.words.last_mut() {
+                *last = Some(word);
+            }
+        }
+        tokens.push(END, None);
+        (tokens, places)
+    }
+
+    /// What the layers make of tokens, one state after the other.
+    fn states(&self, tokens: &Tokens) -> Vec<f32> {
+        let mut states = Vec::with_capacity(tokens.ids.len() * WIDTH);
+        let places = self.places.chunks_exact(WIDTH);
+        for ((id, kind), place) in tokens.ids.iter().zip(&tokens.types).zip(places) {
+            let start = self.tokens_start + *id as usize * WIDTH;
+            let bytes = self.weights.data(start..start + WIDTH).unwrap_or_default();
+            let scale = self.token_scales.get(*id as usize).copied().unwrap_or_default();
+            let kind = self.types.get(kind * WIDTH..(kind + 1) * WIDTH).unwrap_or_default();
+            let sum = bytes.iter().zip(place).zip(kind);
+            states.extend(
+                sum.map(|((byte, place), kind)| scale * f32::from(byte.cast_signed()) + place + kind),
+            );
+        }
+        self.stack.apply(states)
+    }
+
+    /// A vector of length one per token.
+    fn grains(&self, states: &[f32]) -> Vec<f32> {
+        let mut grains = self.grain.apply(states);
+        grains.chunks_exact_mut(GRAIN).for_each(bring_to_length_one);
+        grains
+    }
+}
+
+impl Tokens {
+    fn push(&mut self, id: TokenId, turn: Option<usize>) {
+        self.ids.push(id);
+        self.types.push(usize::from(turn.is_some()));
+        self.turns.push(turn);
+        self.words.push(None);
+    }
+}
+
+impl Dense {
+    fn read(weights: &Weights, name: &str, rows: usize) -> Result<Dense, ModelError> {
+        let (numbers, bias) =
+            (weights.floats(&format!("{name}.weight"))?, weights.floats(&format!("{name}.bias"))?);
+        if numbers.len() == rows * WIDTH && bias.len() == rows {
+            Ok(Dense { rows: numbers, bias })
+        } else {
+            Err(ModelError::NoTensor(name.to_owned()))
+        }
+    }
+
+    /// What one row makes of each state.
+    fn row(&self, at: usize, states: &[f32]) -> Vec<f32> {
+        states.chunks_exact(WIDTH).map(|state| self.one(at, state)).collect()
+    }
+
+    /// What one row makes of one state.
+    fn one(&self, at: usize, state: &[f32]) -> f32 {
+        let row = self.rows.get(at * WIDTH..(at + 1) * WIDTH).unwrap_or_default();
+        similarity(row, state) + self.bias.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// The weighted mean of states, brought to length one.
+fn mean(states: &[f32], weights: &[f32]) -> Vec<f32> {
+    let mut sum = vec![0.0; WIDTH];
+    for (state, weight) in states.chunks_exact(WIDTH).zip(weights) {
+        for (sum, value) in sum.iter_mut().zip(state) {
+            *sum += weight * value;
+        }
+    }
+    bring_to_length_one(&mut sum);
+    sum
+}
+
+/// Where words stand: what white space parts.
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let begin = text.as_ptr() as usize;
+    text.split_whitespace().map(move |word| {
+        let start = word.as_ptr() as usize - begin;
+        start..start + word.len()
+    })
+}
+
+/// The stretch of the text whose words a reading marks: from the first to the last of the heaviest run, which a word in between that
+/// is not marked does not end.
+fn marked(pool: &[f32], tokens: &Tokens, places: &[Range<usize>]) -> Option<Range<usize>> {
+    let marked = pool.iter().zip(&tokens.words).filter(|(weight, _)| **weight > MARK_MIN);
+    let mut words: Vec<usize> = marked.filter_map(|(_, word)| *word).collect();
+    words.dedup();
+    let runs = words.chunk_by(|one, next| next - one <= 2);
+    let longest = runs.max_by_key(|run| run.len())?;
+    let (first, last) = (places.get(*longest.first()?)?, places.get(*longest.last()?)?);
+    Some(first.start..last.end)
+}
+
+/// The earlier turn that a message continues, unless it continues none.
+fn continued_turn(pool: &[f32], tokens: &Tokens) -> Option<usize> {
+    let score = |turn: usize| {
+        let of: Vec<f32> =
+            pool.iter().zip(&tokens.turns).filter(|(_, t)| **t == Some(turn)).map(|(w, _)| *w).collect();
+        (!of.is_empty()).then(|| waypost_core::fewshot::log_mean_exp(&of))
+    };
+    let scored = (0..TURNS).filter_map(|turn| Some((turn, score(turn)?)));
+    scored.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, score)| *score > 0.0).map(|(turn, _)| turn)
+}

@@ -1,0 +1,192 @@
+//! What does the full model make of a message? The encoder trained on many small catalogs, and the catalog's texts as it reads them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use waypost_core::catalog::{Catalog, Route};
+use waypost_core::fewshot::{Blend, RouteTexts, Taught, log_softmax};
+use waypost_core::head::{Judgement, Select, exp};
+
+use super::Said;
+use super::cache::Cache;
+use super::lessons::Lessons;
+use crate::encode::{CatalogTexts, FewShot, ModelError, TextReading};
+
+/// Most texts of a catalog that the full model reads: some seconds of learning. With more examples than that the heads know the routes
+/// as well.
+const TEXTS_MAX: usize = 4_000;
+/// How sure a second request or a denial must be to be reported: more likely than not.
+const REPORTED_MIN: f32 = 0.5;
+/// What stands for the messages that the catalog says belong nowhere, where a route has its description.
+const ELSEWHERE: &str = "something else";
+
+/// The full model with one catalog's texts.
+#[derive(Clone)]
+pub(super) struct Full {
+    model: Arc<FewShot>,
+    texts: Arc<CatalogTexts>,
+    blend: Blend,
+    select: Select,
+    taught: Taught,
+    /// Routes told apart.
+    classes: usize,
+    /// What the texts are kept under.
+    pub(super) key: String,
+}
+
+/// What the full model makes of a message, together with a head.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct FullJudgement {
+    /// How far each route is believed.
+    pub(super) judged: Judgement,
+    /// A second request.
+    pub(super) also: Option<Side>,
+    /// What is not wanted.
+    pub(super) denied: Option<Side>,
+    /// The earlier turn that is continued, of those that were read.
+    pub(super) continues: Option<usize>,
+}
+
+/// A route that a part of a message is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Side {
+    pub(super) class: usize,
+    pub(super) belief: f32,
+    /// Where it is said, in bytes.
+    pub(super) span: Option<Range<usize>>,
+}
+
+impl Full {
+    /// Reads a catalog's texts, or takes what was read at an earlier time; nothing where there are too many. Beside it why they could not
+    /// be kept for the next time.
+    pub(super) fn of(
+        catalog: &Catalog,
+        lessons: &Lessons,
+        cache: &Cache,
+    ) -> Result<Option<(Full, Option<std::io::Error>)>, ModelError> {
+        let (routes, texts) = texts_of(catalog, lessons);
+        if texts.len() > TEXTS_MAX {
+            return Ok(None);
+        }
+        let model = FewShot::shipped()?;
+        let key = key(&model, &routes, &texts);
+        let kept = cache.read_bytes(&key).and_then(|bytes| TextReading::from_bytes(&bytes, texts.len()));
+        let (read, not_kept) = match kept {
+            Some(read) => (read, None),
+            None => {
+                let read = model.read_texts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                let not_kept = cache.keep(&key, &TextReading::to_bytes(&read)).err();
+                (read, not_kept)
+            }
+        };
+        let classes = lessons.routes.len();
+        let blend = Blend::of(routes.examples.get(..classes).unwrap_or_default());
+        let taught = if routes.examples.len() > classes { Taught::NoneToo } else { Taught::RoutesAlone };
+        let texts = Arc::new(CatalogTexts::new(routes, &read));
+        Ok(Some((Full { model, texts, blend, select: lessons.select, taught, classes, key }, not_kept)))
+    }
+
+    /// Whether a head's word is as good as both together.
+    pub(super) fn agrees(&self, head: &Judgement, said: Said<'_>) -> bool {
+        said.earlier.is_empty()
+            && self.select == Select::One
+            && self.blend.agrees(head, said.reading.words().len())
+    }
+
+    /// What the full model alone makes of what is asked: logarithms of probabilities, the last for none of the routes.
+    pub(super) fn asked(&self, said: Said<'_>) -> Vec<f32> {
+        let reading = self.model.read_message(said.text, said.earlier);
+        let mut asked = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes()).asked;
+        self.none_of_these(&mut asked);
+        asked
+    }
+
+    /// What is made of a message after the turns before it.
+    pub(super) fn hear(&self, said: Said<'_>, head: &Judgement) -> FullJudgement {
+        let reading = self.model.read_message(said.text, said.earlier);
+        let mut asked = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes());
+        for logs in [&mut asked.asked, &mut asked.also, &mut asked.denied] {
+            self.none_of_these(logs);
+        }
+        let mut beliefs = self.blend.believe(&asked.asked, head, self.taught);
+        let none = beliefs.pop().unwrap_or_default();
+        let best = beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
+        if let Some(also) = best.and_then(|best| asked.also.get_mut(best)) {
+            *also = f32::MIN;
+        }
+        let also = log_softmax(asked.also);
+        if self.select == Select::Many {
+            // Each route is a question of its own: whoever speaks for it is heard.
+            for ((belief, also), own) in beliefs.iter_mut().zip(&also).zip(&head.beliefs) {
+                *belief = belief.max(exp(*also)).max(*own);
+            }
+        }
+        let [also_said, denied_said] = reading.marks;
+        FullJudgement {
+            judged: Judgement { beliefs, fits: 1.0 - none },
+            also: self.aside(&also, also_said),
+            denied: self.aside(&asked.denied, denied_said),
+            continues: reading.continues,
+        }
+    }
+
+    /// What the catalog says belongs nowhere counts for none of its routes.
+    fn none_of_these(&self, logs: &mut Vec<f32>) {
+        if logs.len() == self.classes + 2
+            && let (Some(none), Some(elsewhere)) = (logs.pop(), logs.pop())
+        {
+            logs.push(none.max(elsewhere));
+        }
+    }
+
+    /// The likeliest route of a part of the message, where one is likelier than none.
+    fn aside(&self, logs: &[f32], span: Option<Range<usize>>) -> Option<Side> {
+        let routes = logs.iter().take(self.classes).enumerate();
+        let (class, log) = routes.max_by(|a, b| a.1.total_cmp(b.1))?;
+        let belief = exp(*log);
+        (belief >= REPORTED_MIN).then_some(Side { class, belief, span })
+    }
+}
+
+/// The texts of a catalog, examples first, then a description per route. What belongs nowhere stands as a route of its own behind them.
+fn texts_of(catalog: &Catalog, lessons: &Lessons) -> (RouteTexts, Vec<String>) {
+    let routes: Vec<&Route> = lessons.routes.iter().filter_map(|route| catalog.route(*route)).collect();
+    let mut examples: Vec<usize> = routes.iter().map(|route| route.examples.len()).collect();
+    let mut texts: Vec<String> = routes.iter().flat_map(|route| route.examples.iter().cloned()).collect();
+    let elsewhere: Vec<&str> = lessons.elsewhere().collect();
+    texts.extend(elsewhere.iter().map(|text| (*text).to_owned()));
+    texts.extend(routes.iter().map(|route| described(route)));
+    if !elsewhere.is_empty() {
+        examples.push(elsewhere.len());
+        texts.push(ELSEWHERE.to_owned());
+    }
+    (RouteTexts { examples }, texts)
+}
+
+/// A route's name as words, and its description, as in the training.
+fn described(route: &Route) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for c in route.name.chars() {
+        match c {
+            '_' | '-' | '.' | '/' if before == ' ' => continue,
+            '_' | '-' | '.' | '/' => words.push(' '),
+            c if c.is_uppercase() && before.is_lowercase() => words.extend([' ', c]),
+            c => words.push(c),
+        }
+        before = words.chars().next_back().unwrap_or(' ');
+    }
+    if route.description.is_empty() { words } else { format!("{words}: {}", route.description) }
+}
+
+fn key(model: &FewShot, routes: &RouteTexts, texts: &[String]) -> String {
+    let mut digest = Sha256::new();
+    digest.update(format!("full {} {:?}", model.id(), routes.examples));
+    for text in texts {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text);
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
