@@ -14,6 +14,7 @@ const ROOMS: &[&str] = &[
     "entities",
     "mentions",
     "head",
+    "fewshot",
     "catalog",
     "context",
     "preflight",

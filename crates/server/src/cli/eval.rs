@@ -154,26 +154,32 @@ fn encoders(asked: Option<&str>, tier: Tier) -> anyhow::Result<Vec<Arc<dyn Encod
     Ok(match tier {
         Tier::Summed => vec![builtin],
         Tier::Deep => vec![deep],
-        Tier::Climb => vec![builtin, deep],
+        Tier::Climb | Tier::Full => vec![builtin, deep],
     })
 }
 
 /// How rows are learned from.
 struct Teaching {
     encoders: Vec<Arc<dyn Encoder>>,
+    tier: Tier,
     target: Option<Confidence>,
 }
 
 impl Teaching {
     fn new(asked: &EvalRoutesFlags) -> anyhow::Result<Teaching> {
         let target = asked.target_precision.map(|target| Confidence::new(Points::from_share(target)));
-        Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), asked.tier.unwrap_or_default())?, target })
+        let tier = asked.tier.unwrap_or_default();
+        Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), tier)?, tier, target })
     }
 
     fn learn(&self, rows: &[Row]) -> anyhow::Result<Router> {
         let waiting = progress::waiting("learning from the examples");
         let catalog = eval::catalog_of("train", rows)?.with_target_precision(self.target);
-        let router = Router::new(catalog).learning(&self.encoders, &Cache::none());
+        let router = Router::new(catalog);
+        let router = match self.tier {
+            Tier::Full => router.learning_fully(&self.encoders, &Cache::none()),
+            Tier::Summed | Tier::Deep | Tier::Climb => router.learning(&self.encoders, &Cache::none()),
+        };
         waiting.finish_and_clear();
         Ok(router)
     }

@@ -24,6 +24,7 @@ pub fn html(trace: &Trace) -> String {
         question(&page),
         target.unwrap_or_default(),
         section("Gates", &list(&page.gates)),
+        section("Also in the message", &list(&page.parts)),
         section("Kind of request", &list(&page.context)),
         section("Candidates", &candidates(&page)),
         section("Reasons", &reasons),

@@ -3,7 +3,9 @@
 use waypost::core::gates::GateAnswer;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::signals::MatchedBy;
-use waypost::core::trace::{Answer, Evidence, LearnedFrom, Like, Ranked, RouteEvidence, Spoke};
+use waypost::core::trace::{
+    Answer, Evidence, LearnedFrom, Like, PartOfMessage, Ranked, RouteEvidence, Spoke,
+};
 use waypost::{Outcome, Trace};
 
 use super::marks::{Mark, marks};
@@ -29,6 +31,8 @@ pub struct Page<'t> {
     pub target: Option<String>,
     /// What the gates of the route say, a sentence each.
     pub gates: Vec<String>,
+    /// What else is in the message: a second request, what is not wanted, the turn it continues.
+    pub parts: Vec<String>,
     /// The routes, the one taken first.
     pub candidates: Vec<Candidate<'t>>,
     /// How many more candidates there are than are named.
@@ -81,6 +85,7 @@ impl<'t> Page<'t> {
             question: question(answer),
             target: target(answer),
             gates: answer.gates.iter().map(gate).collect(),
+            parts: parts(answer),
             candidates,
             more_candidates,
             threshold: answer.threshold.value,
@@ -103,6 +108,21 @@ impl<'t> Headline<'t> {
         });
         Headline { outcome: answer.outcome, route }
     }
+}
+
+/// What else a message says beside the route taken, a sentence each.
+pub(super) fn parts(answer: &Answer) -> Vec<String> {
+    let quoted = |part: &PartOfMessage| part.text.as_deref().map(|text| format!(": “{}”", shortened(text)));
+    let part = |what: &str, part: &PartOfMessage| {
+        format!("{what} {} ({}){}", part.route, part.confidence, quoted(part).unwrap_or_default())
+    };
+    let also = answer.also.iter().map(|also| part("also asks for", also));
+    let denied = answer.denied.iter().map(|denied| part("does not want", denied));
+    let continued = answer
+        .continues
+        .iter()
+        .map(|turn| format!("continues turn {}: “{}”", turn.turn + 1, shortened(&turn.text)));
+    also.chain(denied).chain(continued).collect()
 }
 
 /// What a gate says, and the way on where it is closed.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use waypost::{Answer, Outcome};
 
 use super::Paint;
-use super::page::{Headline, question, target};
+use super::page::{Headline, parts, question, target};
 use super::paint::tame;
 
 /// Whether a decision can be found again by its id.
@@ -30,6 +30,9 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
     }
     for also in answer.routes.iter().skip(1) {
         line("also", &format!("{} {}", also.name, also.confidence));
+    }
+    for part in parts(answer) {
+        line("message", &tame(&part));
     }
     if kept == Kept::Yes {
         line("kept", &answer.id);

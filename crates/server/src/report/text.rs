@@ -30,6 +30,7 @@ pub fn text(trace: &Trace, paint: Paint) -> String {
     shown += &question(&page, paint);
     shown += &page.target.as_ref().map(|target| format!("  target: {}\n", tame(target))).unwrap_or_default();
     shown += &section("Gates", &lines(&page.gates), paint);
+    shown += &section("Also in the message", &lines(&page.parts), paint);
     shown += &section("Kind of request", &lines(&page.context), paint);
     shown += &section("Candidates", &candidates(&page, paint), paint);
     shown +=

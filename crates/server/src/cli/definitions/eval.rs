@@ -12,6 +12,9 @@ pub enum Evaluated {
     /// How well routes are told apart: the catalog by --test, its examples by --train and --test, or each example of the
     /// catalog by the others
     Routes(EvalRoutesFlags),
+    /// How well decisions are made over many small catalogs, each with messages of its own: by kind of message, number of examples and
+    /// number of routes
+    Catalogs(EvalCatalogsFlags),
     /// How well kinds of request are told apart: the catalog by --test, or each of its labelled messages by the others
     Context(EvalContextFlags),
     /// How well tools are found: nDCG, recall, what nothing serves, and how long it takes
@@ -96,6 +99,31 @@ pub struct EvalRoutesFlags {
     pub json: bool,
 }
 
+/// The flags of `eval catalogs`.
+#[derive(Debug, Args)]
+pub struct EvalCatalogsFlags {
+    /// Files of catalogs, one per line: {"catalog", "routes": [{"name", "description", "examples"}], "messages": [{"text", "route" or
+    /// null, "group", "also"?, "denied"?, "history"?, "continues"?}]}
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Use at most so many examples per route
+    #[arg(long, value_name = "N")]
+    pub examples: Option<usize>,
+
+    /// Write what was decided for each message, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if fewer decisions than this are right
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The flags of `eval outcomes`.
 #[derive(Debug, Args)]
 pub struct EvalOutcomesFlags {
@@ -121,4 +149,6 @@ pub enum Tier {
     Deep,
     /// The first, and where it is not sure the second too
     Climb,
+    /// Both, and the full model as `route` asks it: milliseconds
+    Full,
 }
