@@ -1,8 +1,9 @@
 //! What does the rule that weighs head and full model learn from? Prints what each says of every message.
 //!
 //! ```text
-//! cargo run --release --example blend_lessons -- training/episodes/valid.jsonl [ROWS.jsonl TEST.jsonl] > lessons.jsonl
-//! python3 training/blend.py lessons.jsonl
+//! cargo run --release --example blend_lessons -- training/episodes/valid.jsonl > small.jsonl
+//! cargo run --release --example blend_lessons -- ROWS.jsonl TEST.jsonl > public.jsonl
+//! python3 training/blend.py small.jsonl public.jsonl
 //! ```
 //!
 //! `ROWS.jsonl` teaches routes by rows `{"text", "label"}`, and `TEST.jsonl` asks them.
@@ -22,7 +23,8 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         [] => println!("give a file of small catalogs, such as training/episodes/valid.jsonl"),
         [catalogs] => small(catalogs)?,
-        [rows, test, ..] => public(rows, test)?,
+        [rows, test] => public(rows, test)?,
+        _ => anyhow::bail!("give a file of small catalogs, or rows to learn from and rows to ask"),
     }
     Ok(())
 }
@@ -69,7 +71,7 @@ fn tell(router: &Router, said: &Message, wanted: &[Option<&str>], group: &str) {
     let place = |name: &str| names.iter().position(|known| *known == name);
     let wanted: Vec<usize> = wanted.iter().flatten().filter_map(|name| place(name)).collect();
     let examples: Vec<usize> = router.catalog().routes().map(|(_, route)| route.examples.len()).collect();
-    let words = said.text.split_whitespace().count();
+    let words = waypost::core::message::Reading::new(&said.text).words().len();
     let line = json!({ "catalog": router.catalog().name(), "group": group, "wanted": wanted, "heads": heads, "full": full, "examples": examples, "words": words, "history": said.history.len() });
     println!("{line}");
 }

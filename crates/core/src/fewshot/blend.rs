@@ -15,7 +15,7 @@ const HEAD_MAX: f32 = 1.0;
 const TAUGHT_NONE: f32 = 3.0;
 /// The least belief of a head that is told apart from nothing.
 const BELIEF_MIN: f32 = 0.01;
-/// What is added to "none of these", as a logarithm. Fitted on validation catalogs.
+/// What is added to "none of these", as a logarithm, where the head knows nothing of it. Fitted on validation catalogs.
 const NONE_BIAS: f32 = -0.6;
 /// What the logarithms are divided by, so that beliefs are as often right as they say. Fitted on validation catalogs.
 const TEMPERATURE: f32 = 1.15;

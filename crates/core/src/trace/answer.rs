@@ -57,7 +57,7 @@ pub struct Answer {
     /// The earlier turn that the message continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<Continued>,
-    /// What had the last word on what was learned: `head` or `full`; nothing where the rules decided.
+    /// What had the last word on what was learned: `head` or `full`; nothing if it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_by: Option<Depth>,
     /// What kind of message it is.

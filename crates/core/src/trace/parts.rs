@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Account;
+use crate::catalog::{RouteId, Select};
 use crate::decision::{Lost, Outcome};
 use crate::measure::Confidence;
 use crate::message::Span;
@@ -32,17 +33,25 @@ pub struct Continued {
     pub text: String,
 }
 
+/// The routes that are taken.
+fn taken<'a>(account: &'a Account<'_>) -> &'a [RouteId] {
+    let ranked = &account.decision.ranked;
+    match (account.decision.outcome, account.catalog.select()) {
+        (Outcome::Act, Select::Many) => ranked,
+        (Outcome::Act, Select::One) => ranked.get(..1).unwrap_or_default(),
+        (Outcome::Clarify | Outcome::Abstain, _) => &[],
+    }
+}
+
 /// The second request, unless it is for what is done anyway.
 pub(super) fn also(account: &Account<'_>) -> Vec<PartOfMessage> {
-    let done = account.decision.ranked.first().filter(|_| account.decision.outcome == Outcome::Act);
-    let also = account.signals.also.iter().filter(|also| Some(&also.route) != done);
+    let also = account.signals.also.iter().filter(|also| !taken(account).contains(&also.route));
     also.map(|also| part_of(account, also)).collect()
 }
 
 /// What is not wanted: by what was learned, and by the negations that rules found. A route that is taken is wanted.
 pub(super) fn denied(account: &Account<'_>) -> Vec<PartOfMessage> {
-    let taken = account.decision.ranked.first();
-    let learned = account.signals.denied.iter().filter(|denied| Some(&denied.route) != taken);
+    let learned = account.signals.denied.iter().filter(|denied| !taken(account).contains(&denied.route));
     let mut parts: Vec<PartOfMessage> = learned.map(|denied| part_of(account, denied)).collect();
     for loser in account.decision.losers.iter().filter(|loser| loser.lost == Lost::Denied) {
         let name = account.catalog.route_name(loser.route);

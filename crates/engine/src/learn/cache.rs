@@ -10,7 +10,7 @@ use waypost_core::head::Taught;
 use crate::folders;
 use crate::ports::new_id;
 
-/// Most heads kept; the longest unused are removed. A catalog has two, so twenty versions of one are at hand.
+/// Most heads kept; the longest unused are removed. A catalog has three files, so a dozen versions of one are at hand.
 const HEADS_MAX: usize = 40;
 
 /// After so long what a killed process left behind, and what families of heads are long gone, is removed.

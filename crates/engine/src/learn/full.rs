@@ -95,7 +95,7 @@ impl Full {
             && self.blend.agrees(head, said.reading.words().len())
     }
 
-    /// What the full model alone makes of what is asked: logarithms of probabilities, the last for none of the routes.
+    /// What the full model alone makes of what is asked: a logarithm per route, the last for none of them.
     pub(super) fn asked(&self, said: Said<'_>) -> Vec<f32> {
         let reading = self.model.read_message(said.text, said.earlier);
         let mut asked = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes()).asked;

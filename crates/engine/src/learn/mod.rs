@@ -221,7 +221,7 @@ impl Learned {
         if let (Some(full), Some(heard)) = (full, &mut heard)
             && !full.agrees(&heard.judged, said)
         {
-            let judged = recalled::hear_fully(full, said, &heard.judged, recall);
+            let judged = recalled::hear_fully(full, heard.tier, said, &heard.judged, recall);
             heard.judged = judged.judged.clone();
             heard.full = Some(judged);
         }

@@ -37,12 +37,15 @@ pub(super) fn hear(
 /// What the full model makes of a message, looked up where it was said without turns before it.
 pub(super) fn hear_fully(
     full: &Full,
+    tier: &Tier,
     said: Said<'_>,
     head: &Judgement,
     recall: Option<Recall<'_>>,
 ) -> FullJudgement {
-    let Some(recall) = recall.filter(|_| said.earlier.is_empty()) else { return full.hear(said, head) };
-    let asked = format!("read by {}", full.key);
+    let Some(recall) = recall.filter(|_| said.earlier.is_empty() && tier.in_passing == 0) else {
+        return full.hear(said, head);
+    };
+    let asked = format!("read by {} with {}", full.key, tier.key);
     let fetched = recall.fetch(&asked, said.text, || {
         let judged = full.hear(said, head);
         let surest = judged.judged.beliefs.iter().copied().fold(0.0, f32::max);

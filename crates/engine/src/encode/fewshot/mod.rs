@@ -297,7 +297,7 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The stretch of the text whose words a reading marks: from the first to the last of the heaviest run, which a word in between that
+/// The stretch of the text whose words a reading marks: from the first to the last of the longest run, which a word in between that
 /// is not marked does not end.
 fn marked(pool: &[f32], tokens: &Tokens, places: &[Range<usize>]) -> Option<Range<usize>> {
     let marked = pool.iter().zip(&tokens.words).filter(|(weight, _)| **weight > MARK_MIN);
@@ -318,4 +318,60 @@ fn continued_turn(pool: &[f32], tokens: &Tokens) -> Option<usize> {
     };
     let scored = (0..TURNS).filter_map(|turn| Some((turn, score(turn)?)));
     scored.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, score)| *score > 0.0).map(|(turn, _)| turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_are_the_same_to_the_bit_everywhere() {
+        let model = FewShot::shipped().unwrap();
+        let reading = model.read_message("please don't cancel it, just move it", &["cancel my booking"]);
+        let bits = |values: &[f32]| values.iter().map(|value| u64::from(value.to_bits())).sum::<u64>();
+        // The same numbers on every machine, whatever its registers.
+        let [asked, also, denied] = &reading.readings;
+        assert_eq!(
+            [bits(&asked.vector), bits(&also.vector), bits(&denied.vector), bits(&reading.grains)],
+            GOLDEN_BITS
+        );
+    }
+
+    const GOLDEN_BITS: [u64; 4] = [791_456_950_863, 773_851_506_219, 784_993_359_932, 4_281_747_161_191];
+
+    #[test]
+    fn texts_come_back_as_they_were_kept() {
+        let model = FewShot::shipped().unwrap();
+        let read = model.read_texts(&["where is my parcel", "refund"]);
+        let bytes = TextReading::to_bytes(&read);
+        let back = TextReading::from_bytes(&bytes, 2).unwrap();
+        assert_eq!(TextReading::to_bytes(&back), bytes);
+        assert_eq!(back[0].vector, read[0].vector);
+        assert!(TextReading::from_bytes(&bytes, 3).is_none());
+        assert!(TextReading::from_bytes(&bytes[..bytes.len() - 1], 2).is_none());
+    }
+
+    #[test]
+    fn long_messages_are_read_at_both_ends() {
+        let model = FewShot::shipped().unwrap();
+        let long = "word ".repeat(300);
+        let (tokens, places) = model.tokens_of(&long, &["one", "two", "three", "four", "five"]);
+        assert_eq!(tokens.words.iter().flatten().count(), MESSAGE_TOKENS);
+        assert_eq!(places.len(), 300);
+        let last = tokens.words.iter().flatten().last();
+        assert_eq!(last, Some(&299), "the end is read");
+        assert_eq!(tokens.turns.iter().flatten().max(), Some(&(TURNS - 1)), "four turns at most");
+    }
+
+    #[test]
+    fn the_longest_marked_stretch_is_reported() {
+        let places = vec![0..2, 3..5, 6..8, 9..11, 12..14, 15..17];
+        let tokens = Tokens { words: (0..6).map(Some).collect(), ..Tokens::default() };
+        let check = |pool: [f32; 6], expected: Option<Range<usize>>| {
+            assert_eq!(marked(&pool, &tokens, &places), expected)
+        };
+        check([0.0; 6], None);
+        check([3.0, 0.0, 0.0, 3.0, 3.0, 0.0], Some(9..14));
+        check([0.0, 3.0, 0.0, 3.0, 0.0, 0.0], Some(3..11));
+    }
 }

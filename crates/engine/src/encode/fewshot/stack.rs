@@ -1,4 +1,4 @@
-//! What do the tokens of a text mean together? Six attention layers, as BERT has them, in whole numbers.
+//! What do the tokens of a text mean together? Six attention layers, as BERT has them.
 //!
 //! Everything runs on the widest registers at hand; whole-number sums are exact and real-number sums keep their order, so that the
 //! width changes no bit.

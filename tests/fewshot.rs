@@ -1,0 +1,85 @@
+//! Does a catalog of a few examples decide what people really say? Through the real binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use support::waypost_in;
+
+const DESK: &str = "
+routes:
+  - name: cancel_booking
+    description: The guest wants to call off a booking.
+    examples: [cancel my booking, call off the reservation]
+  - name: change_date
+    description: The guest wants to move a booking to another day.
+    examples: [move my booking, change the date]
+  - name: ask_price
+    description: The guest asks what a room costs.
+    examples: [how much is a room, room rates]
+";
+
+fn route(row: &Value) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("waypost.yaml"), DESK).unwrap();
+    fs::write(folder.path().join("rows.jsonl"), format!("{row}\n")).unwrap();
+    let run = waypost_in(folder.path(), &["route", "--batch", "rows.jsonl"], b"", &[]);
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err))
+}
+
+#[test]
+fn a_denial_is_reported_and_not_acted_on() {
+    let answer = route(&json!({ "text": "please do not cancel my booking" }));
+    assert_ne!(answer["route"], "cancel_booking", "{answer:#}");
+    assert_eq!(answer["denied"][0]["route"], "cancel_booking", "{answer:#}");
+    let answer = route(&json!({ "text": "don't cancel it, just move my booking to friday" }));
+    assert_eq!(answer["route"], "change_date", "{answer:#}");
+    assert_eq!(answer["denied"][0]["route"], "cancel_booking", "{answer:#}");
+}
+
+#[test]
+fn a_second_request_is_reported_with_its_words() {
+    let text = "cancel my booking for friday. also how much is a room in may?";
+    let answer = route(&json!({ "text": text }));
+    assert_eq!(answer["route"], "cancel_booking", "{answer:#}");
+    let also = &answer["also"][0];
+    assert_eq!(also["route"], "ask_price", "{answer:#}");
+    let said = also["text"].as_str().unwrap();
+    assert!(text.contains(said) && said.contains("how much"), "{said}");
+}
+
+#[test]
+fn earlier_turns_count_and_are_named() {
+    let answer = route(&json!({ "text": "and for two nights?", "history": ["how much is a double room"] }));
+    assert_eq!(answer["route"], "ask_price", "{answer:#}");
+    assert_eq!(answer["continues"], json!({ "turn": 0, "text": "how much is a double room" }), "{answer:#}");
+}
+
+#[test]
+fn small_catalogs_are_judged_by_their_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let routes = json!([
+        { "name": "cancel", "description": "Call off a booking.", "examples": ["cancel my booking"] },
+        { "name": "price", "description": "What a room costs.", "examples": ["how much is a room"] }
+    ]);
+    let messages = json!([
+        { "text": "cancel the booking please", "route": "cancel", "group": "plain" },
+        { "text": "what is the price of a room", "route": "price", "group": "plain" },
+        { "text": "what is the capital of peru", "route": null, "group": "far_oos" }
+    ]);
+    let line = json!({ "catalog": "inn", "domain": "an inn", "routes": routes, "messages": messages });
+    fs::write(folder.path().join("catalogs.jsonl"), format!("{line}\n")).unwrap();
+    let run = waypost_in(
+        folder.path(),
+        &["eval", "catalogs", "catalogs.jsonl", "--json", "--min", "0.9"],
+        b"",
+        &[],
+    );
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((run.code, &report["report"]["messages"]), (0, &json!(3)), "{report:#}");
+    assert_eq!(report["report"]["by_group"]["plain"], json!({ "right": 2, "of": 2 }), "{report:#}");
+    let empty = waypost_in(folder.path(), &["eval", "catalogs", "nowhere.jsonl"], b"", &[]);
+    assert_eq!(empty.code, 2, "{}", empty.err);
+}
