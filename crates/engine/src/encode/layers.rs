@@ -7,7 +7,7 @@
 
 use waypost_core::head::similarity;
 
-use super::product::{Matrix, pair};
+use super::product::Matrix;
 use super::weights::{ModelError, Weights};
 
 /// Most layers a model may have: more would not be worth their time here.
@@ -189,7 +189,7 @@ impl Linear {
     #[inline(always)]
     pub(super) fn apply(&self, tokens: &[f32]) -> Vec<f32> {
         let inputs = self.matrix.inputs();
-        let mut rounded = Vec::with_capacity(tokens.len() / 2);
+        let mut rounded = Vec::with_capacity(tokens.len());
         let mut steps = Vec::with_capacity(tokens.len() / inputs);
         // A loop rather than an iterator's closure, which would not be compiled for the registers that were found.
         for token in tokens.chunks_exact(inputs) {
@@ -213,19 +213,19 @@ impl Linear {
     }
 }
 
-/// Rounds a token to whole numbers, two to a pair; what one of them stands for.
+/// Rounds a token to whole numbers; what one of them stands for.
 #[allow(clippy::cast_possible_truncation)] // within ±2047 by the scale
 #[inline(always)]
-pub(super) fn round(token: &[f32], rounded: &mut Vec<i32>) -> f32 {
+pub(super) fn round(token: &[f32], rounded: &mut Vec<i16>) -> f32 {
     let highest = highest(token, f32::abs);
     let (step, scale) =
         if highest > 0.0 { (highest / ACTIVATION_MAX, ACTIVATION_MAX / highest) } else { (0.0, 0.0) };
-    let whole = |value: f32| ((value * scale + ROUNDER) - ROUNDER) as i16;
     let start = rounded.len();
-    rounded.resize(start + token.len() / 2, 0);
+    rounded.resize(start + token.len(), 0);
     let rounded = rounded.get_mut(start..).unwrap_or_default();
-    for (rounded, [first, second]) in rounded.iter_mut().zip(token.as_chunks::<2>().0) {
-        *rounded = pair(whole(*first), whole(*second));
+    for (rounded, value) in rounded.iter_mut().zip(token) {
+        // The whole number stands in the lowest bits of the sum.
+        *rounded = (value * scale + ROUNDER).to_bits() as i16;
     }
     step
 }
@@ -278,17 +278,23 @@ pub(super) fn gelu(x: f32) -> f32 {
     x - x / (exp(2.0 * inner) + 1.0)
 }
 
-/// e to the x in single precision, without a branch, so that whole rows are done at once.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number within ±126
+/// e to the x in single precision, without a branch or a cast, so that whole rows are done at once.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 87.0);
-    let doublings = (x * std::f32::consts::LOG2_E + ROUNDER) - ROUNDER;
+    let shifted = x * std::f32::consts::LOG2_E + ROUNDER;
+    let doublings = shifted - ROUNDER;
     // ln 2 in two parts, so that taking it away so often loses nothing.
     let rest = (x - doublings * 0.693_359_4) + doublings * 2.121_944_4e-4;
-    let series = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    let power = series.iter().fold(0.0, |sum, factor| sum * rest + factor);
-    power * f32::from_bits(((doublings as i32 + 127) as u32) << 23)
+    let power = 1.0 / 720.0 * rest + 1.0 / 120.0;
+    let power = power * rest + 1.0 / 24.0;
+    let power = power * rest + 1.0 / 6.0;
+    let power = power * rest + 0.5;
+    let power = power * rest + 1.0;
+    let power = power * rest + 1.0;
+    // The whole number stands in the lowest bits of what was shifted.
+    let whole = shifted.to_bits().wrapping_sub(ROUNDER.to_bits());
+    power * f32::from_bits(whole.wrapping_add(127) << 23)
 }
 
 #[cfg(test)]

@@ -2,9 +2,12 @@
 //! result is the same whichever they are.
 //!
 //! Rows are packed sixteen together and two inputs deep, so that one instruction multiplies two inputs of a token with two
-//! weights of sixteen rows and adds them up; nothing has to be summed across a register.
+//! weights of sixteen rows and adds them up; nothing has to be summed across a register. Where the processor has tiles, they are
+//! packed for those.
 #![allow(clippy::inline_always)] // or the code would not be compiled for the registers that the caller has found
 
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
@@ -21,26 +24,49 @@ const TOKENS_WIDE: usize = 8;
 /// A matrix packed for multiplication.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
-    /// Weights stay in eight bits, since reading them from memory is half of the time for a short text.
-    packs: Vec<[i8; PACK]>,
+    packed: Packed,
     inputs: usize,
     rows: usize,
+}
+
+/// Weights stay in eight bits, since reading them from memory is half of the time for a short text.
+#[derive(Clone, Debug)]
+enum Packed {
+    Pairs(Vec<[i8; PACK]>),
+    #[cfg(target_arch = "x86_64")]
+    Tiles(tiles::Tiles, Vec<tiles::Tile>),
 }
 
 impl Matrix {
     /// Packs a matrix, given row by row; nothing unless its sides divide evenly.
     pub(super) fn new(weights: &[u8], rows: usize, inputs: usize) -> Option<Matrix> {
-        let even = rows > 0 && inputs > 0 && rows.is_multiple_of(2 * ROWS) && inputs.is_multiple_of(2);
-        if !even || weights.len() != rows * inputs {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = tiles::Tiles::try_new()
+            && fits(weights, rows, inputs, tiles::INPUTS)
+        {
+            let packed = Packed::Tiles(wide, tiles::Tiles::pack(weights, rows, inputs));
+            return Some(Matrix { packed, inputs, rows });
+        }
+        Matrix::in_pairs(weights, rows, inputs)
+    }
+
+    /// The same, packed for registers.
+    fn in_pairs(weights: &[u8], rows: usize, inputs: usize) -> Option<Matrix> {
+        if !fits(weights, rows, inputs, 2) {
             return None;
         }
-        let weight =
-            |row: usize, input: usize| weights.get(row * inputs + input).map_or(0, |byte| byte.cast_signed());
-        let pack = |at: usize| {
-            let (first_row, input) = (at / (inputs / 2) * ROWS, at % (inputs / 2) * 2);
-            std::array::from_fn(|lane| weight(first_row + lane / 2, input + lane % 2))
-        };
-        Some(Matrix { packs: (0..rows / ROWS * (inputs / 2)).map(pack).collect(), inputs, rows })
+        let mut packs = Vec::with_capacity(weights.len() / PACK);
+        for rows in weights.chunks_exact(ROWS * inputs) {
+            for input in (0..inputs).step_by(2) {
+                let mut pack = [0; PACK];
+                for (pack, row) in pack.as_chunks_mut::<2>().0.iter_mut().zip(rows.chunks_exact(inputs)) {
+                    let weights = row.get(input..).and_then(|row| row.first_chunk::<2>());
+                    *pack = weights.copied().unwrap_or_default().map(u8::cast_signed);
+                }
+                packs.push(pack);
+            }
+        }
+        Some(Matrix { packed: Packed::Pairs(packs), inputs, rows })
     }
 
     /// How many rows there are.
@@ -53,9 +79,14 @@ impl Matrix {
         self.inputs
     }
 
-    /// The product of every row with every token, token by token. Tokens come two inputs to a number: [`pair`].
-    pub(super) fn times(&self, tokens: &[i32]) -> Vec<i32> {
-        let task = Task { matrix: self, tokens };
+    /// The product of every row with every token, token by token. Numbers of tokens have twelve bits.
+    pub(super) fn times(&self, tokens: &[i16]) -> Vec<i32> {
+        let packs = match &self.packed {
+            Packed::Pairs(packs) => packs,
+            #[cfg(target_arch = "x86_64")]
+            Packed::Tiles(wide, tiles) => return wide.multiply(tiles, self.rows, self.inputs, tokens),
+        };
+        let task = Task { packs, rows: self.rows, inputs: self.inputs, tokens };
         #[cfg(target_arch = "x86_64")]
         {
             if let Some(wide) = vnni::Vnni::try_new() {
@@ -72,15 +103,23 @@ impl Matrix {
     }
 }
 
+/// Whether a matrix has sides that divide evenly.
+fn fits(weights: &[u8], rows: usize, inputs: usize, step: usize) -> bool {
+    let even = rows > 0 && inputs > 0 && rows.is_multiple_of(2 * ROWS) && inputs.is_multiple_of(step);
+    even && weights.len() == rows * inputs
+}
+
 /// Two inputs in one number, as the registers take them.
-pub(super) fn pair(first: i16, second: i16) -> i32 {
+fn pair(first: i16, second: i16) -> i32 {
     i32::from(first) & 0xffff | i32::from(second) << 16
 }
 
 /// What is to be multiplied.
 struct Task<'t> {
-    matrix: &'t Matrix,
-    tokens: &'t [i32],
+    packs: &'t [[i8; PACK]],
+    rows: usize,
+    inputs: usize,
+    tokens: &'t [i16],
 }
 
 /// Registers that multiply a pack with a pair and add up.
@@ -96,13 +135,13 @@ trait Registers {
 /// Multiplies so many tokens at once, and half as many where no more are left.
 #[inline(always)]
 fn multiply<R: Registers, const T: usize, const HALF: usize>(registers: &R, task: &Task<'_>) -> Vec<i32> {
-    let (rows, depth) = (task.matrix.rows, task.matrix.inputs / 2);
-    let count = task.tokens.len() / depth;
+    let (rows, depth) = (task.rows, task.inputs / 2);
+    let count = task.tokens.len() / task.inputs;
     let mut products = vec![0; rows * count];
     let whole = count - if count % T > HALF { 0 } else { count % T };
     let blocks: Vec<Vec<[i32; T]>> = (0..whole).step_by(T).map(|first| side_by_side(task, first)).collect();
     let rest: Vec<[i32; HALF]> = if whole < count { side_by_side(task, whole) } else { Vec::new() };
-    for (double, packs) in task.matrix.packs.chunks_exact(2 * depth).enumerate() {
+    for (double, packs) in task.packs.chunks_exact(2 * depth).enumerate() {
         let packs = packs.split_at(depth);
         let mut keep = |token: usize, sums: [R::Sums; 2]| {
             let start = token * rows + double * 2 * ROWS;
@@ -128,12 +167,12 @@ fn multiply<R: Registers, const T: usize, const HALF: usize>(registers: &R, task
 
 /// A few tokens from the first on, their pairs side by side. A token beyond the last is nothing.
 fn side_by_side<const T: usize>(task: &Task<'_>, first: usize) -> Vec<[i32; T]> {
-    let depth = task.matrix.inputs / 2;
+    let depth = task.inputs / 2;
     let mut block = vec![[0; T]; depth];
-    for (at, token) in task.tokens.chunks_exact(depth).skip(first).take(T).enumerate() {
-        for (pairs, pair) in block.iter_mut().zip(token) {
+    for (at, token) in task.tokens.chunks_exact(task.inputs).skip(first).take(T).enumerate() {
+        for (pairs, [first, second]) in block.iter_mut().zip(token.as_chunks::<2>().0) {
             if let Some(place) = pairs.get_mut(at) {
-                *place = *pair;
+                *place = pair(*first, *second);
             }
         }
     }
@@ -293,7 +332,9 @@ mod tests {
 
     #[test]
     fn every_width_gives_the_plain_products() {
-        for (rows, tokens, inputs) in [(32, 1, 64), (64, 5, 96), (96, 4, 256), (32, 9, 768), (32, 19, 1536)] {
+        for (rows, tokens, inputs) in
+            [(32, 1, 64), (64, 5, 96), (96, 4, 256), (32, 9, 768), (32, 19, 1536), (64, 33, 128)]
+        {
             let (r, t) = (numbers(rows * inputs, 127), numbers(tokens * inputs, 2047));
             let expected: Vec<i32> = t
                 .chunks(inputs)
@@ -302,10 +343,13 @@ mod tests {
                 .collect();
             let bytes: Vec<u8> =
                 r.iter().map(|weight| i8::try_from(*weight).unwrap().cast_unsigned()).collect();
-            let pairs: Vec<i32> = t.as_chunks::<2>().0.iter().map(|[a, b]| pair(*a, *b)).collect();
-            let matrix = Matrix::new(&bytes, rows, inputs).unwrap();
-            assert_eq!(matrix.times(&pairs), expected);
-            assert_eq!(multiply::<_, TOKENS, 2>(&Plain, &Task { matrix: &matrix, tokens: &pairs }), expected);
+            assert_eq!(Matrix::new(&bytes, rows, inputs).unwrap().times(&t), expected);
+            let matrix = Matrix::in_pairs(&bytes, rows, inputs).unwrap();
+            assert_eq!(matrix.times(&t), expected);
+            #[allow(irrefutable_let_patterns)] // elsewhere there are no tiles
+            let Packed::Pairs(packs) = &matrix.packed else { panic!("in pairs") };
+            let task = Task { packs, rows, inputs, tokens: &t };
+            assert_eq!(multiply::<_, TOKENS, 2>(&Plain, &task), expected);
         }
     }
 

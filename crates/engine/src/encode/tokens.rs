@@ -79,6 +79,11 @@ impl Vocabulary {
         self.end_word(&mut word, tokens);
     }
 
+    /// Where a whole word stands in the vocabulary, whose order is about that of how common words are; nothing where it is in pieces.
+    pub fn place_of(&self, word: &str) -> Option<TokenId> {
+        self.first.get(word)
+    }
+
     /// Takes a word apart, longest piece first; a word with a piece nobody knows is unknown as a whole.
     fn end_word(&self, word: &mut String, tokens: &mut Vec<TokenId>) {
         if word.is_empty() {

@@ -70,15 +70,20 @@ impl Pupil {
 
     fn learn(&self, catalog: &Catalog) -> Learning {
         let nothing = || Learning { learned: None, notes: self.notes.clone() };
+        // Where a catalog wants letters and words alone, nothing reads meanings.
+        let depth = if *catalog.encoder() == EncoderChoice::None { Depth::Heads } else { self.depth };
         let (encoders, missing) = match &self.encoders {
             // A layer of the context tells the routes apart already.
             _ if catalog.routes_layer().is_some() => return nothing(),
             Encoders::None => return nothing(),
-            Encoders::OfCatalog => encode::chosen(catalog.encoder()),
+            Encoders::OfCatalog => {
+                if depth == Depth::Full {
+                    encode::FewShot::read_ahead();
+                }
+                encode::chosen(catalog.encoder())
+            }
             Encoders::These(encoders) => (encoders.clone(), Vec::new()),
         };
-        // Where a catalog wants letters and words alone, nothing reads meanings.
-        let depth = if *catalog.encoder() == EncoderChoice::None { Depth::Heads } else { self.depth };
         let mut learning = Learned::of(catalog, &encoders, depth, &self.cache, self.lock.as_ref());
         learning.notes.splice(0..0, self.notes.iter().cloned().chain(missing));
         learning

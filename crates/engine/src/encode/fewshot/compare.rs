@@ -94,10 +94,32 @@ impl CatalogTexts {
         MessageLikeness { readings, acts: message.acts }
     }
 
+    /// The same as if an example, counted from the first, were not there; and which texts are left.
+    pub(crate) fn compare_without(
+        &self,
+        message: &MessageReading,
+        example: usize,
+    ) -> (MessageLikeness, RouteTexts) {
+        let (mut likeness, mut routes) = (self.compare(message), self.routes.clone());
+        let mut end = 0;
+        let own = routes.examples.iter_mut().find(|count| {
+            end += **count;
+            example < end
+        });
+        if let Some(count) = own {
+            *count -= 1;
+            for reading in &mut likeness.readings {
+                reading.vectors.remove(example);
+                reading.words.remove(example);
+            }
+        }
+        (likeness, routes)
+    }
+
     /// The best match of each token of a message in each text.
     fn best_matches(&self, grains: &[f32]) -> Vec<f32> {
         let Some(matrix) = &self.grains else { return Vec::new() };
-        let mut rounded = Vec::with_capacity(grains.len() / 2);
+        let mut rounded = Vec::with_capacity(grains.len());
         let steps: Vec<f32> = grains.chunks_exact(GRAIN).map(|grain| round(grain, &mut rounded)).collect();
         let products = matrix.times(&rounded);
         let mut best = Vec::with_capacity(steps.len() * self.rows.len());

@@ -4,6 +4,9 @@
 //! mean of the token states, and the weights mark the words. Examples and descriptions are read the same way, once, when a
 //! catalog is learned. `training/routes.py` makes the model; the numbers here are those of the training.
 
+mod attention;
+mod dense;
+mod spelling;
 mod stack;
 mod compare;
 mod scoring;
@@ -13,13 +16,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use waypost_core::fewshot::{ACTS, READINGS, Scoring};
-use waypost_core::head::similarity;
 
 use super::layers::{Linear, softmax};
 use super::tokens::{TokenId, Vocabulary};
 use super::weights::{ModelError, Weights};
 use super::{BuiltIn, bring_to_length_one};
 pub(crate) use compare::{CatalogTexts, TextReading};
+use dense::{Dense, mean};
+pub(crate) use spelling::Spelling;
 use stack::Stack;
 
 /// The model file that comes with the library; `models/README.md` tells where it comes from.
@@ -63,13 +67,6 @@ pub(crate) struct FewShot {
     scoring: Scoring,
 }
 
-/// A few rows of real numbers with a bias each.
-#[derive(Debug)]
-struct Dense {
-    rows: Vec<f32>,
-    bias: Vec<f32>,
-}
-
 /// What was read in a message.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageReading {
@@ -83,6 +80,14 @@ pub(crate) struct MessageReading {
     pub(crate) marks: [Option<Range<usize>>; 2],
     /// The earlier turn that is continued, counted from the first.
     pub(crate) continues: Option<usize>,
+}
+
+impl MessageReading {
+    /// The vector of what is asked.
+    pub(crate) fn into_vector(self) -> Vec<f32> {
+        let [asked, ..] = self.readings;
+        asked.vector
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +113,12 @@ impl FewShot {
     pub(crate) fn shipped() -> Result<Arc<FewShot>, ModelError> {
         static SHIPPED: OnceLock<Result<Arc<FewShot>, ModelError>> = OnceLock::new();
         SHIPPED.get_or_init(|| FewShot::read(SHIPPED_MODEL.into()).map(Arc::new)).clone()
+    }
+
+    /// Begins to read it on a thread of its own, beside whatever else a start needs.
+    pub(crate) fn read_ahead() {
+        // Without a thread it is read when it is needed.
+        drop(std::thread::Builder::new().spawn(|| FewShot::shipped().is_ok()));
     }
 
     /// Reads a model file and verifies it.
@@ -159,9 +170,14 @@ impl FewShot {
         TextReading { vector: mean(&states, &weights), grains: self.grains(&states) }
     }
 
-    /// Reads a message after the turns before it, oldest first.
-    pub(crate) fn read_message(&self, text: &str, earlier: &[&str]) -> MessageReading {
-        let (tokens, places) = self.tokens_of(text, earlier);
+    /// The words of a catalog's texts.
+    pub(crate) fn spelling<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Spelling {
+        Spelling::of(texts, &self.vocabulary)
+    }
+
+    /// Reads a message after the turns before it, oldest first, with its slips put right.
+    pub(crate) fn read_message(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> MessageReading {
+        let (tokens, places) = self.tokens_of(text, earlier, spelling);
         let states = self.states(&tokens);
         let pools: [Vec<f32>; POOLS] = std::array::from_fn(|at| self.pool.row(at, &states));
         let [asked, also, denied, continued] = &pools;
@@ -182,7 +198,7 @@ impl FewShot {
     }
 
     /// The tokens of a message and its earlier turns, and where each word of it stands.
-    fn tokens_of(&self, text: &str, earlier: &[&str]) -> (Tokens, Vec<Range<usize>>) {
+    fn tokens_of(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> (Tokens, Vec<Range<usize>>) {
         let mut history: Vec<(TokenId, usize)> = Vec::new();
         let first = earlier.len().saturating_sub(TURNS);
         for (turn, text) in earlier.iter().skip(first).enumerate() {
@@ -194,7 +210,12 @@ impl FewShot {
         let (mut own, mut places) = (Vec::new(), Vec::new());
         for (word, place) in words_of(text).enumerate() {
             let mut ids = Vec::new();
-            self.vocabulary.tokenize(text.get(place.clone()).unwrap_or_default(), &mut ids);
+            let said = text.get(place.clone()).unwrap_or_default();
+            let letters = said.trim_matches(|c: char| !c.is_alphanumeric());
+            match spelling.meant(letters, &self.vocabulary) {
+                Some(meant) => self.vocabulary.tokenize(&said.replacen(letters, meant, 1), &mut ids),
+                None => self.vocabulary.tokenize(said, &mut ids),
+            }
             own.extend(ids.into_iter().map(|id| (id, word)));
             places.push(place);
         }
@@ -233,7 +254,7 @@ impl FewShot {
                 sum.map(|((byte, place), kind)| scale * f32::from(byte.cast_signed()) + place + kind),
             );
         }
-        self.stack.apply(states)
+        self.stack.apply(&states)
     }
 
     /// A vector of length one per token.
@@ -251,41 +272,6 @@ impl Tokens {
         self.turns.push(turn);
         self.words.push(None);
     }
-}
-
-impl Dense {
-    fn read(weights: &Weights, name: &str, rows: usize) -> Result<Dense, ModelError> {
-        let (numbers, bias) =
-            (weights.floats(&format!("{name}.weight"))?, weights.floats(&format!("{name}.bias"))?);
-        if numbers.len() == rows * WIDTH && bias.len() == rows {
-            Ok(Dense { rows: numbers, bias })
-        } else {
-            Err(ModelError::NoTensor(name.to_owned()))
-        }
-    }
-
-    /// What one row makes of each state.
-    fn row(&self, at: usize, states: &[f32]) -> Vec<f32> {
-        states.chunks_exact(WIDTH).map(|state| self.one(at, state)).collect()
-    }
-
-    /// What one row makes of one state.
-    fn one(&self, at: usize, state: &[f32]) -> f32 {
-        let row = self.rows.get(at * WIDTH..(at + 1) * WIDTH).unwrap_or_default();
-        similarity(row, state) + self.bias.get(at).copied().unwrap_or_default()
-    }
-}
-
-/// The weighted mean of states, brought to length one.
-fn mean(states: &[f32], weights: &[f32]) -> Vec<f32> {
-    let mut sum = vec![0.0; WIDTH];
-    for (state, weight) in states.chunks_exact(WIDTH).zip(weights) {
-        for (sum, value) in sum.iter_mut().zip(state) {
-            *sum += weight * value;
-        }
-    }
-    bring_to_length_one(&mut sum);
-    sum
 }
 
 /// Where words stand: what white space parts.
@@ -327,7 +313,9 @@ mod tests {
     #[test]
     fn readings_are_the_same_to_the_bit_everywhere() {
         let model = FewShot::shipped().unwrap();
-        let reading = model.read_message("please don't cancel it, just move it", &["cancel my booking"]);
+        let spelling = Spelling::default();
+        let reading =
+            model.read_message("please don't cancel it, just move it", &["cancel my booking"], &spelling);
         let bits = |values: &[f32]| values.iter().map(|value| u64::from(value.to_bits())).sum::<u64>();
         // The same numbers on every machine, whatever its registers.
         let [asked, also, denied] = &reading.readings;
@@ -337,7 +325,7 @@ mod tests {
         );
     }
 
-    const GOLDEN_BITS: [u64; 4] = [791_456_950_863, 773_851_506_219, 784_993_359_932, 4_281_747_161_191];
+    const GOLDEN_BITS: [u64; 4] = [778_920_992_867, 759_036_992_559, 771_946_525_407, 4_426_533_385_564];
 
     #[test]
     fn texts_come_back_as_they_were_kept() {
@@ -355,7 +343,8 @@ mod tests {
     fn long_messages_are_read_at_both_ends() {
         let model = FewShot::shipped().unwrap();
         let long = "word ".repeat(300);
-        let (tokens, places) = model.tokens_of(&long, &["one", "two", "three", "four", "five"]);
+        let earlier = ["one", "two", "three", "four", "five"];
+        let (tokens, places) = model.tokens_of(&long, &earlier, &Spelling::default());
         assert_eq!(tokens.words.iter().flatten().count(), MESSAGE_TOKENS);
         assert_eq!(places.len(), 300);
         let last = tokens.words.iter().flatten().last();

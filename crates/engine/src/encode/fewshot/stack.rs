@@ -6,16 +6,13 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::super::layers::{Linear, Norm, add, count, gelu, softmax};
+use super::super::layers::{Linear, Norm, add, gelu};
 use super::super::weights::{ModelError, Weights};
 use super::WIDTH;
+use super::attention::attend;
 
 /// Layers of the model.
 const LAYERS: usize = 6;
-/// Attention heads; the number of the training.
-const HEADS: usize = 12;
-/// Numbers that a head looks at.
-const HEAD_WIDTH: usize = WIDTH / HEADS;
 /// What keeps a norm from dividing by nothing; the number of the training.
 const NORM_EPSILON: f32 = 1e-12;
 
@@ -43,14 +40,14 @@ impl Stack {
     }
 
     /// What the layers make of a text's tokens.
-    pub(super) fn apply(&self, tokens: Vec<f32>) -> Vec<f32> {
+    pub(super) fn apply(&self, tokens: &[f32]) -> Vec<f32> {
         Arch::new().dispatch(Pass { stack: self, tokens })
     }
 }
 
 struct Pass<'s> {
     stack: &'s Stack,
-    tokens: Vec<f32>,
+    tokens: &'s [f32],
 }
 
 impl WithSimd for Pass<'_> {
@@ -58,7 +55,7 @@ impl WithSimd for Pass<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<f32> {
-        let mut tokens = self.stack.norm.apply(&self.tokens, WIDTH);
+        let mut tokens = self.stack.norm.apply(self.tokens, WIDTH);
         for layer in &self.stack.layers {
             tokens = layer.apply(tokens);
         }
@@ -92,43 +89,4 @@ impl Layer {
         add(&mut tokens, &self.down.apply(&up));
         self.norm_b.apply(&tokens, WIDTH)
     }
-}
-
-/// Each token's view of all tokens.
-#[inline(always)]
-fn attend(qkv: &[f32]) -> Vec<f32> {
-    let scale = 1.0 / count(HEAD_WIDTH).sqrt();
-    let tokens = qkv.len() / (3 * WIDTH);
-    let mut seen = vec![0.0; tokens * WIDTH];
-    // The keys of a head, one number of all tokens after the other, so that all tokens are compared at once.
-    let mut keys = vec![0.0; HEAD_WIDTH * tokens];
-    for head in 0..HEADS {
-        let part = |token: usize, which: usize| {
-            let start = token * 3 * WIDTH + which * WIDTH + head * HEAD_WIDTH;
-            qkv.get(start..start + HEAD_WIDTH).unwrap_or_default()
-        };
-        for token in 0..tokens {
-            for (row, value) in keys.chunks_exact_mut(tokens).zip(part(token, 1)) {
-                if let Some(key) = row.get_mut(token) {
-                    *key = value * scale;
-                }
-            }
-        }
-        for token in 0..tokens {
-            let mut near = vec![0.0; tokens];
-            for (row, query) in keys.chunks_exact(tokens).zip(part(token, 0)) {
-                for (near, key) in near.iter_mut().zip(row) {
-                    *near += query * key;
-                }
-            }
-            let start = token * WIDTH + head * HEAD_WIDTH;
-            let Some(sum) = seen.get_mut(start..start + HEAD_WIDTH) else { continue };
-            for (other, weight) in softmax(near).iter().enumerate() {
-                for (sum, value) in sum.iter_mut().zip(part(other, 2)) {
-                    *sum += weight * value;
-                }
-            }
-        }
-    }
-    seen
 }
