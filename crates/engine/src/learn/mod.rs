@@ -8,6 +8,7 @@ mod full;
 mod kinds;
 mod recalled;
 mod pupil;
+mod advice;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
 use waypost_core::signals::{self, Aside, Belief, Grounds, Meaning, confidence};
 
+pub use advice::{Advice, Advisor, Alike, Few, Form, Misplaced, Suggestion};
 pub use cache::Cache;
 pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 

@@ -5,20 +5,24 @@ use waypost::core::catalog::Source;
 use waypost::core::catalog::{Checked, Problem};
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::find_catalog;
+use waypost::learn::Advice;
 
 use super::Ending;
 use super::definitions::CheckFlags;
 use super::output::Output;
+use super::suggest::{advice_on, beside};
 use crate::report::tame_lines;
 
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &CheckFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let name = find_catalog(asked.checked.as_deref().or(catalog));
     let (checked, sources) = waypost::check(&name)?;
+    let advice = checked.catalog.as_ref().map(advice_on).transpose()?.flatten();
     if asked.json {
-        output.json(&as_json(&checked, &sources))?;
+        output.json(&as_json(&checked, &sources, advice.as_ref()))?;
     } else {
-        output.text(&as_text(&name, &checked, &sources, output))?;
+        let advised = beside(advice.as_ref(), output);
+        output.text(&(as_text(&name, &checked, &sources, output) + &advised))?;
     }
     Ok(match checked.catalog {
         None => Ending::Refused,
@@ -58,13 +62,13 @@ fn as_text(name: &str, checked: &Checked, sources: &[Source], output: &Output) -
     format!("{shown}{verdict}: {}, {}{more}\n", counted(errors, "error"), counted(warnings, "warning"))
 }
 
-fn as_json(checked: &Checked, sources: &[Source]) -> Value {
+fn as_json(checked: &Checked, sources: &[Source], advice: Option<&Advice>) -> Value {
     let problems: Vec<Value> =
         checked.problems.iter().map(|problem| problem_json(problem, sources)).collect();
     let catalog =
         checked.catalog.as_ref().map(|catalog| json!({ "name": catalog.name(), "hash": catalog.hash() }));
     let (ok, omitted) = (checked.catalog.is_some(), checked.omitted);
-    json!({ "version": CONTRACT_VERSION, "catalog": catalog, "ok": ok, "problems": problems, "omitted": omitted })
+    json!({ "version": CONTRACT_VERSION, "catalog": catalog, "ok": ok, "problems": problems, "omitted": omitted, "advice": advice })
 }
 
 fn problem_json(problem: &Problem, sources: &[Source]) -> Value {

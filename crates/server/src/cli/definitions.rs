@@ -124,8 +124,10 @@ pub enum Command {
     /// Measure how fast decisions are and how much memory they take, on this machine
     #[command(args_conflicts_with_subcommands = true)]
     Bench(BenchFlags),
-    /// Check a catalog: every error and every doubt, each with its place
+    /// Check a catalog: every error and every doubt, each with its place, and what would make it easier to decide by
     Check(CheckFlags),
+    /// Say which example to add next: out of logged messages, or as a description of what is missing
+    Suggest(SuggestFlags),
     /// Print the JSON Schema of catalogs, for editors
     Schema {
         /// Print the reference for people instead, as Markdown
@@ -221,6 +223,22 @@ pub struct ThresholdFlags {
     /// Answer every line of a file of such objects; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "state")]
     pub batch: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `suggest`.
+#[derive(Debug, Args)]
+pub struct SuggestFlags {
+    /// Logged messages: one JSON object {"text"} a line, or plain lines. Without it, what the catalog lacks is described
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// How many to name at most
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
+    pub count: usize,
 
     /// Print JSON
     #[arg(long)]

@@ -19,6 +19,7 @@ use waypost::learn::Cache;
 use super::definitions::{EvalRoutesFlags, Tier};
 use super::output::Output;
 use super::rows::read;
+use super::suggest::{advice_on, beside};
 use super::{Ending, input, progress};
 use crate::report;
 
@@ -73,11 +74,15 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
         write_page(page, &html).with_context(|| format!("cannot write {}", file.display()))?;
         output.remark(&format!("wrote {}", file.display()));
     }
+    // Rows to learn from are no catalog that somebody writes.
+    let advised = asked.train.is_none().then(|| advice_on(input::router(catalog)?.catalog()));
+    let advice = advised.transpose()?.flatten();
     if asked.json {
         let version = waypost::core::trace::CONTRACT_VERSION;
-        output.json(&json!({ "version": version, "report": figures, "comparison": comparison, "learned_ms": learned_ms }))?;
+        output.json(&json!({ "version": version, "report": figures, "comparison": comparison, "learned_ms": learned_ms, "advice": advice }))?;
     } else {
-        output.text(&report::figures(&figures, comparison.as_ref(), learned_ms, output.paint()))?;
+        let shown = report::figures(&figures, comparison.as_ref(), learned_ms, output.paint());
+        output.text(&(shown + &beside(advice.as_ref(), output)))?;
     }
     let missed = asked.min.is_some_and(|least| figures.accuracy < least);
     if missed {

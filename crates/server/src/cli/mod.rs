@@ -12,6 +12,7 @@ mod explain;
 mod threshold;
 mod tools;
 mod sources;
+mod suggest;
 mod args;
 mod chat;
 mod rerank;
@@ -127,6 +128,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         }
         Command::Bench(asked) => bench::run(catalog, &asked, output),
         Command::Check(asked) => check::run(catalog, &asked, output),
+        Command::Suggest(asked) => suggest::run(catalog, &asked, output),
         Command::Schema { markdown, json: _ } => schema::run(markdown, output),
         Command::Init(asked) => init::run(&asked, output),
         Command::Completions { shell } => documents::completions(shell, output),

@@ -24,8 +24,10 @@ mod catalogs;
 mod chat;
 mod retrieval;
 mod growth;
+mod advice;
 
 pub use adjusted::adjusted;
+pub use advice::{advice, suggestions};
 pub use args::{args, mentions};
 pub use args_figures::{args_figures, args_page};
 pub use catalogs::catalogs;
