@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use waypost_core::catalog::{Catalog, EncoderChoice, Route};
-use waypost_core::head::similarity;
+use waypost_core::head::{Select, similarity};
 
 use super::cache::Cache;
 use super::full::Full;
@@ -17,7 +17,7 @@ use crate::encode::ModelError;
 const EXAMPLES_ENOUGH: usize = 5;
 /// How much of the belief in its examples a route must lose to another for the two to be called hard to tell apart: one in five.
 const ALIKE_MIN: f32 = 0.2;
-/// How sure another route must be of an example for it to be called misplaced.
+/// How sure another route must be of an example for it to be called misplaced: clearly surer than its own can be.
 const MISPLACED_MIN: f32 = 0.6;
 /// Words of the shortest and of the longest form that are looked for among examples.
 const FEW_WORDS: usize = 3;
@@ -25,7 +25,7 @@ const MANY_WORDS: usize = 8;
 /// A logged message whose best route is believed as much as this is decided already; one below the other bound is about something else.
 const DECIDED_FROM: f32 = 0.9;
 const FOREIGN_BELOW: f32 = 0.1;
-/// How like two suggestions may be; above this the second would teach nothing new.
+/// How like two suggestions may be, as a cosine; above this they are the same request in other words, and one is enough.
 const SAID_ALREADY: f32 = 0.85;
 
 /// What would make a catalog easier to decide by, the most urgent first.
@@ -35,10 +35,10 @@ pub struct Advice {
     pub alike: Vec<Alike>,
     /// Examples that fit another route better.
     pub misplaced: Vec<Misplaced>,
-    /// Routes with few examples, or whose examples all have one form.
+    /// Routes with few examples.
     pub few: Vec<Few>,
     /// Whether the catalog says of no message that it belongs nowhere.
-    pub nothing_belongs_nowhere: bool,
+    pub no_near_misses: bool,
 }
 
 /// Two routes that are hard to tell apart.
@@ -67,7 +67,7 @@ pub struct Misplaced {
     pub belief: f32,
 }
 
-/// A route with few examples, or with examples of one form.
+/// A route with few examples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Few {
     /// Which one.
@@ -98,7 +98,7 @@ impl Form {
     pub fn name(self) -> &'static str {
         match self {
             Form::FewWords => "of three words or fewer",
-            Form::WholeSentence => "a whole sentence",
+            Form::WholeSentence => "of eight words or more",
             Form::Question => "a question",
         }
     }
@@ -144,7 +144,8 @@ pub struct Suggestion {
 pub struct Advisor<'c> {
     routes: Vec<&'c Route>,
     full: Full,
-    elsewhere: bool,
+    /// What belongs nowhere, as the catalog says.
+    foreign: Vec<&'c str>,
 }
 
 impl<'c> Advisor<'c> {
@@ -156,24 +157,28 @@ impl<'c> Advisor<'c> {
         }
         let Some(lessons) = Lessons::of(catalog) else { return Ok(None) };
         let Some((full, _)) = Full::of(catalog, &lessons, cache)? else { return Ok(None) };
-        let routes = lessons.routes.iter().filter_map(|route| catalog.route(*route)).collect();
-        Ok(Some(Advisor { routes, full, elsewhere: lessons.elsewhere().next().is_some() }))
+        let routes: Vec<&Route> = lessons.routes.iter().filter_map(|route| catalog.route(*route)).collect();
+        let near_misses = routes.iter().flat_map(|route| &route.not_examples);
+        let foreign = catalog.ordinary().iter().chain(near_misses).map(String::as_str).collect();
+        Ok(Some(Advisor { routes, full, foreign }))
     }
 
     /// What would make the catalog easier to decide by.
     pub fn advice(&self) -> Advice {
-        let beliefs = self.without_themselves();
+        // Where a message may need several routes, an example of one may rightly be one of another.
+        let beliefs = if self.full.select == Select::Many { Vec::new() } else { self.without_themselves() };
         let alike = self.alike(&beliefs);
         let mut misplaced = self.misplaced(&beliefs);
         // What twins take from each other is told once, as twins.
         misplaced.retain(|stray| !alike.iter().any(|twins| twins.are(&stray.route, &stray.fits)));
-        Advice { alike, misplaced, few: self.few(), nothing_belongs_nowhere: !self.elsewhere }
+        Advice { alike, misplaced, few: self.few(), no_near_misses: self.foreign.is_empty() }
     }
 
     /// Which of these messages would teach the most, at most so many.
     pub fn suggestions(&self, logged: &[String], count: usize) -> Vec<Suggestion> {
         let known = self.routes.iter().flat_map(|route| &route.examples);
-        let mut seen: HashSet<String> = known.map(|example| folded(example)).collect();
+        let known = known.map(String::as_str).chain(self.foreign.iter().copied());
+        let mut seen: HashSet<String> = known.map(folded).collect();
         let fresh: Vec<&str> = logged
             .iter()
             .map(|text| text.trim())

@@ -31,7 +31,7 @@ pub use tools::{EvalSourcesFlags, EvalToolsFlags, JudgedFlags, Rows, SourcesFlag
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
 ///
-/// Waypost decides offline, in microseconds, from a catalog of routes: a YAML file you write, or one that is
+/// Waypost decides offline, in milliseconds, from a catalog of routes: a YAML file you write, or one that is
 /// shipped. Not finding a route is an answer, not an error.
 #[derive(Debug, Parser)]
 #[command(name = "waypost", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -232,7 +232,7 @@ pub struct ThresholdFlags {
 /// The flags of `suggest`.
 #[derive(Debug, Args)]
 pub struct SuggestFlags {
-    /// Logged messages: one JSON object {"text"} a line, or plain lines. Without it, what the catalog lacks is described
+    /// Logged messages: one JSON object {"text"} per line, or plain lines. Without it, what the catalog lacks is described
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

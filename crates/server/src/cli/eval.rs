@@ -74,7 +74,7 @@ pub fn routes(catalog: Option<&str>, asked: &EvalRoutesFlags, output: &mut Outpu
         write_page(page, &html).with_context(|| format!("cannot write {}", file.display()))?;
         output.remark(&format!("wrote {}", file.display()));
     }
-    // Rows to learn from are no catalog that somebody writes.
+    // Rows to learn from are not a catalog.
     let advised = asked.train.is_none().then(|| advice_on(input::router(catalog)?.catalog()));
     let advice = advised.transpose()?.flatten();
     if asked.json {
@@ -115,7 +115,7 @@ pub(super) fn write_page(mut page: File, html: &str) -> std::io::Result<()> {
 fn setting(given: Option<&str>, asked: &EvalRoutesFlags) -> Vec<(&'static str, String)> {
     let name = |file: &Path| file.display().to_string();
     let catalog = || format!("{}: each example by the others", waypost::find_catalog(given));
-    let tier = asked.tier.unwrap_or_default().to_possible_value().map(|tier| tier.get_name().to_owned());
+    let tier = asked.tier().to_possible_value().map(|tier| tier.get_name().to_owned());
     let encoder = asked.encoder.clone().unwrap_or_else(|| "built in".to_owned());
     let mut setting = match (&asked.train, &asked.test) {
         (Some(train), Some(test)) => vec![("learned from", name(train)), ("judged by", name(test))],
@@ -173,7 +173,7 @@ struct Teaching {
 impl Teaching {
     fn new(asked: &EvalRoutesFlags) -> anyhow::Result<Teaching> {
         let target = asked.target_precision.map(|target| Confidence::new(Points::from_share(target)));
-        let tier = asked.tier.unwrap_or_default();
+        let tier = asked.tier();
         Ok(Teaching { encoders: encoders(asked.encoder.as_deref(), tier)?, tier, target })
     }
 

@@ -31,7 +31,7 @@ pub fn run(catalog: Option<&str>, asked: &SuggestFlags, output: &mut Output) -> 
     waiting.finish_and_clear();
     let Some(advisor) = advisor else {
         bail!(
-            "there is nothing to suggest: the catalog has no examples and no descriptions, or more than 4000 texts"
+            "there is nothing to suggest: the catalog has no examples and no descriptions, too many of them, or no encoder that reads them"
         );
     };
     match &asked.file {
@@ -47,7 +47,7 @@ pub fn run(catalog: Option<&str>, asked: &SuggestFlags, output: &mut Output) -> 
             }
         }
         None => {
-            let waiting = progress::waiting("holding each example against the others");
+            let waiting = progress::waiting("comparing each example with the others");
             let advice = advisor.advice();
             waiting.finish_and_clear();
             if asked.json {
@@ -68,7 +68,7 @@ fn whole(advice: &Advice, lines_max: usize, output: &Output) -> String {
     } else {
         shown.trim_start().to_owned()
     };
-    if advice.nothing_belongs_nowhere {
+    if advice.no_near_misses {
         shown += "\nNo message is taught that belongs to none of the routes. `not_examples` of a route take near misses.\n";
     }
     shown + "\nWith a file of logged messages, `waypost suggest FILE` says which of them to add.\n"
@@ -84,14 +84,14 @@ fn read(file: &Path) -> anyhow::Result<Vec<String>> {
         }
     })?;
     if texts.is_empty() {
-        bail!("{} holds no message", file.display());
+        bail!("{} contains no messages", file.display());
     }
     Ok(texts)
 }
 
 /// What would make a catalog easier to decide by; nothing where nothing can be said of it.
 pub(super) fn advice_on(catalog: &Catalog) -> anyhow::Result<Option<Advice>> {
-    let waiting = progress::waiting("holding each example against the others");
+    let waiting = progress::waiting("comparing each example with the others");
     let advisor = Advisor::of(catalog, &Cache::of_user()).context("the catalog cannot be judged")?;
     let advice = advisor.map(|advisor| advisor.advice());
     waiting.finish_and_clear();

@@ -170,11 +170,6 @@ impl FewShot {
         TextReading { vector: mean(&states, &weights), grains: self.grains(&states) }
     }
 
-    /// The words of a catalog's texts.
-    pub(crate) fn spelling<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Spelling {
-        Spelling::of(texts, &self.vocabulary)
-    }
-
     /// Reads a message after the turns before it, oldest first, with its slips put right.
     pub(crate) fn read_message(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> MessageReading {
         let (tokens, places) = self.tokens_of(text, earlier, spelling);
@@ -208,7 +203,13 @@ impl FewShot {
         }
         let history = history.get(history.len().saturating_sub(HISTORY_TOKENS)..).unwrap_or_default();
         let (mut own, mut places) = (Vec::new(), Vec::new());
+        let words = words_of(text).count();
         for (word, place) in words_of(text).enumerate() {
+            // A word is at least one token, so those in the middle of a long text are not read; their places are kept alone.
+            if (MESSAGE_TOKENS..words.saturating_sub(MESSAGE_TOKENS)).contains(&word) {
+                places.push(place);
+                continue;
+            }
             let mut ids = Vec::new();
             let said = text.get(place.clone()).unwrap_or_default();
             let letters = said.trim_matches(|c: char| !c.is_alphanumeric());

@@ -1,7 +1,7 @@
 //! How do processors with AMX multiply? Sixteen tokens with sixteen rows at once, and exactly, as all others do.
 //!
 //! The tiles hold eight-bit numbers. A token's twelve bits are split into an upper part and the four lowest bits; both are multiplied,
-//! and the upper sum counts sixteen times. `std::arch` does not know these instructions yet, so they are written as assembly. Values of
+//! and the upper sum counts sixteen times. The instructions are not stable in `std::arch` yet, so they are written as assembly. Values of
 //! [`Tiles`] exist only where the processor and the system allow them.
 #![allow(unsafe_code)]
 
@@ -96,11 +96,20 @@ fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -
     let shapes = Shapes::of(height);
     let mut sums = Sums([0; SUMS]);
     // SAFETY: `Tiles` exist only where the instructions do; the shapes are valid and live through the call.
-    unsafe { asm!("ldtilecfg [{shapes}]", shapes = in(reg) &raw const shapes, options(nostack, readonly)) };
+    unsafe {
+        asm!(
+            "ldtilecfg [{shapes}]",
+            shapes = in(reg) &raw const shapes,
+            out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+            out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+            options(nostack, readonly),
+        );
+    }
     for (double, weights) in weights.chunks_exact(2 * depth).enumerate() {
         let (one, two) = weights.split_at(depth);
         for (block, [upper, lower]) in blocks.iter().enumerate() {
-            pass(upper, lower, one, two, &mut sums);
+            // SAFETY: the tiles are configured for blocks of this height.
+            unsafe { pass(upper, lower, one, two, &mut sums) };
             for token in 0..height.min(count - block * height) {
                 let start = (block * height + token) * rows + 2 * SIDE * double;
                 let Some(products) = products.get_mut(start..start + 2 * SIDE) else { continue };
@@ -117,7 +126,14 @@ fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -
         }
     }
     // SAFETY: gives the tiles back; nothing uses them after this.
-    unsafe { asm!("tilerelease", options(nostack, nomem)) };
+    unsafe {
+        asm!(
+            "tilerelease",
+            out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+            out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+            options(nostack, nomem),
+        );
+    }
     products
 }
 
@@ -161,7 +177,11 @@ fn halves(tokens: &[i16], inputs: usize) -> [Vec<Tile>; 2] {
 }
 
 /// Sums over the whole depth: upper and lower parts of the tokens with the first rows, then with the second.
-fn pass(upper: &[Tile], lower: &[Tile], one: &[Tile], two: &[Tile], sums: &mut Sums) {
+///
+/// # Safety
+///
+/// The tiles must be configured as [`Shapes::of`] says, on this thread.
+unsafe fn pass(upper: &[Tile], lower: &[Tile], one: &[Tile], two: &[Tile], sums: &mut Sums) {
     let depth = upper.len().min(lower.len()).min(one.len()).min(two.len());
     if depth == 0 {
         return;

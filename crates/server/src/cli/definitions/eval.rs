@@ -74,7 +74,7 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "MODEL|URL|FILE")]
     pub encoder: Option<String>,
 
-    /// Which tier of the built-in encoder reads the messages. Default: summed
+    /// Which tier of the built-in encoder reads the messages. Default: full, as `route` asks it; with --encoder, summed
     #[arg(long, value_enum)]
     pub tier: Option<Tier>,
 
@@ -139,11 +139,17 @@ pub struct EvalOutcomesFlags {
     pub kept: Kept,
 }
 
+impl EvalRoutesFlags {
+    /// The tier that reads the messages: that which `route` asks, unless another is wanted or another encoder takes its place.
+    pub fn tier(&self) -> Tier {
+        self.tier.unwrap_or(if self.encoder.is_some() { Tier::Summed } else { Tier::Full })
+    }
+}
+
 /// The tiers of the encoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Tier {
     /// Vectors of word pieces and pairs, summed: tens of microseconds
-    #[default]
     Summed,
     /// Attention layers over the same vectors: hundreds of microseconds
     Deep,
