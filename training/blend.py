@@ -47,7 +47,7 @@ def best_ranked(rows, setting): return float(np.mean([int(believe(r, *setting)[:
 
 def main():
     small = read(sys.argv[1]); public = [read(p) for p in sys.argv[2:]]; few = small[::7]; some = [rows[::9] for rows in public]; tried = []
-    for base, per, floor, none, t in itertools.product((0,), (.1, .15, .2, .25, .3), (.01, .03), (-1.5, -1.2, -.9, -.6, -.3), (.9, 1., 1.15, 1.3)):
+    for base, per, floor, none, t in itertools.product((0,), (0, .05, .1, .15, .2, .3), (.01, .03), (-2.1, -1.8, -1.5, -1.2, -.9, -.6), (.9, 1., 1.15)):
         s = (base, per, floor, none, t); f = figures(few, s); worth = f["right"] - .5 * f["ece"] + .1 * sum(best_ranked(rows, s) for rows in some); tried.append((worth, s))
     tried.sort(reverse=True)
     for worth, s in tried[:8]: print(s, {k: round(v, 4) for k, v in figures(small, s).items()}, [round(best_ranked(rows, s), 4) for rows in public])
