@@ -42,7 +42,7 @@ fn check_and_suggest_name_twins_misplaced_examples_and_thin_routes() {
         let advice = &told(folder.path(), &arguments)["advice"];
         let twins = &advice["alike"][0];
         assert_eq!([&twins["one"], &twins["two"]], ["follow_order", "track_order"], "{advice:#}");
-        // What twins take from each other is told once, as twins.
+        // Examples that two similar routes take from each other are reported once, as similar routes.
         assert_eq!(names(&advice["misplaced"], "example"), ["where is my parcel"], "{advice:#}");
         assert_eq!(names(&advice["few"], "route"), ["opening_hours"], "{advice:#}");
         assert_eq!(advice["few"][0]["wanted"], 4, "{advice:#}");

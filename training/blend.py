@@ -26,8 +26,8 @@ def read(path):
     return rows
 
 
-def believe(r, base, per, floor, none, temperature):
-    w = min(max(base + per * r["log"], 0), 1) if any(r["examples"]) else 0
+def believe(r, per, floor, none, temperature):
+    w = min(per * r["log"], 1) if any(r["examples"]) else 0
     z = r["full"].copy(); z[:-1] += w * np.log(np.clip(r["head"], floor, 1) / floor); z[-1] += none; z = z / temperature
     p = np.exp(z - z.max()); return p / p.sum()
 
@@ -47,11 +47,11 @@ def best_ranked(rows, setting): return float(np.mean([int(believe(r, *setting)[:
 
 def main():
     small = read(sys.argv[1]); public = [read(p) for p in sys.argv[2:]]; few = small[::7]; some = [rows[::9] for rows in public]; tried = []
-    for base, per, floor, none, t in itertools.product((0,), (0, .05, .1, .15, .2, .3), (.01, .03), (-2.1, -1.8, -1.5, -1.2, -.9, -.6), (.9, 1., 1.15)):
-        s = (base, per, floor, none, t); f = figures(few, s); worth = f["right"] - .5 * f["ece"] + .1 * sum(best_ranked(rows, s) for rows in some); tried.append((worth, s))
+    for per, floor, none, t in itertools.product((0, .05, .1, .15, .2, .3), (.01, .03), (-2.1, -1.8, -1.5, -1.2, -.9, -.6), (.9, 1., 1.15)):
+        s = (per, floor, none, t); f = figures(few, s); worth = f["right"] - .5 * f["ece"] + .1 * sum(best_ranked(rows, s) for rows in some); tried.append((worth, s))
     tried.sort(reverse=True)
     for worth, s in tried[:8]: print(s, {k: round(v, 4) for k, v in figures(small, s).items()}, [round(best_ranked(rows, s), 4) for rows in public])
-    print("full alone", {k: round(v, 4) for k, v in figures(small, (0, 0, .01, 0, 1)).items()}, [round(best_ranked(rows, (0, 0, .01, 0, 1)), 4) for rows in public])
+    print("full alone", {k: round(v, 4) for k, v in figures(small, (0, .01, 0, 1)).items()}, [round(best_ranked(rows, (0, .01, 0, 1)), 4) for rows in public])
     print("heads alone", [round(float(np.mean([int(r["head"].argmax()) in r["wanted"] for r in rows])), 4) for rows in [small] + public])
     setting = tried[0][1]; X, y = [], []
     for r in small:

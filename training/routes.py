@@ -33,7 +33,6 @@ LOOKS = 4                # routes that a message is read beside at most
 ROUTE_TOKENS = 64        # of a route's description and examples that a message is read beside
 VERDICT = 64             # width of the network that judges such a reading
 ASIDE = .2               # how likely a second request or a denial must be for its route to be looked at again
-STEPS = 0                # whole steps that a product's inputs are rounded to, either side of nothing; 0: they are not rounded
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
@@ -135,21 +134,10 @@ class Layer(nn.Module):
         super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
         self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12), nn.Dropout(dropout)
 
-    def heads(self, h): return self.qkv(rounded(h)).view(len(h), 3, HEADS, WIDTH // HEADS).unbind(1)
+    def heads(self, h): return self.qkv(h).view(len(h), 3, HEADS, WIDTH // HEADS).unbind(1)
 
     def rest(self, h, seen):
-        h = self.norm_a(h + self.drop(self.out(rounded(seen.reshape(len(h), WIDTH))))); return self.norm_b(h + self.drop(self.down(rounded(F.gelu(self.up(rounded(h)), approximate="tanh")))))
-
-
-class Rounded(torch.autograd.Function):
-    """Numbers as the product sees them: whole steps of a token's largest. Training feels the steps and looks past them."""
-    @staticmethod
-    def forward(ctx, x): step = x.abs().amax(-1, keepdim=True).clamp(min=1e-6) / STEPS; return torch.round(x / step) * step
-    @staticmethod
-    def backward(ctx, g): return g
-
-
-def rounded(x): return Rounded.apply(x) if STEPS else x
+        h = self.norm_a(h + self.drop(self.out(seen.reshape(len(h), WIDTH)))); return self.norm_b(h + self.drop(self.down(F.gelu(self.up(h), approximate="tanh"))))
 
 
 class Reader(nn.Module):
@@ -179,7 +167,7 @@ class Reader(nn.Module):
     def pooled(self, h, mask, logits):
         w = torch.softmax(logits.float().masked_fill(~mask, -1e4), 1); return F.normalize((h.float() * w[..., None]).sum(1), dim=1), w
 
-    def grains(self, h, mask): return F.normalize(self.grain(rounded(h)).float(), dim=-1) * mask[..., None]
+    def grains(self, h, mask): return F.normalize(self.grain(h).float(), dim=-1) * mask[..., None]
 
     def second_look(self, early, kept, b, chosen):
         """Reads each message once more beside each of its chosen routes: its tokens see their own kind and those of the route's texts. Three
@@ -510,13 +498,13 @@ def arguments():
     add("--model", required=True); add("--episodes", required=True); add("--sets", default=""); add("--out", default=""); add("--tag", default="run"); add("--predictions", default="")
     add("--steps", type=int, default=2000); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
     add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
-    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--first", type=float, default=.7, help="weight of deciding well without the second look"); add("--joint", type=int, default=JOINT); add("--looks", type=int, default=LOOKS); add("--steps-of-inputs", type=int, default=STEPS); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--profile", type=int, default=0); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--first", type=float, default=.7, help="weight of deciding well without the second look"); add("--joint", type=int, default=JOINT); add("--looks", type=int, default=LOOKS); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
     return ap.parse_args()
 
 
 def main():
-    global JOINT, LOOKS, STEPS
-    o = arguments(); JOINT, LOOKS, STEPS = o.joint, o.looks, o.steps_of_inputs; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    global JOINT, LOOKS
+    o = arguments(); JOINT, LOOKS = o.joint, o.looks; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = read_lines(f"{o.episodes}/train{ext}"), read_lines(f"{o.episodes}/valid{ext}")
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
@@ -544,8 +532,6 @@ def main():
                 with torch.no_grad(): h = teacher.flat(part)[0]; T = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
                 S = V[:few]; loss = loss + 10 * o.keep * ((S @ S.T - T @ T.T) ** 2).mean()
         opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2)))
-        if o.profile and step == 30: prof = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]); prof.start()
-        if o.profile and step == 36: torch.cuda.synchronize(); prof.stop(); print(prof.key_averages().table(sort_by="cuda_time_total", row_limit=25, max_name_column_width=50)); print(prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=12, max_name_column_width=50)); return
         if step % 250 == 0: print(o.tag, step, round(loss.item(), 3), f"{time.time() - began:.0f}s", flush=True)
         if step % o.report == o.report - 1 and step + 1 < o.steps: report(predict(model, words, valid), f"{o.tag} valid at {step + 1}"); model.train()
     print(o.tag, "trained in", f"{time.time() - began:.0f}s", {n: [round(x, 3) for x in named[n].detach().flatten().tolist()] for n in ("scale", "mix", "hush")}, flush=True)

@@ -4,6 +4,15 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// Items that a thread takes at a time where each is a text to read: some milliseconds of work.
+const TEXTS_AT_A_TIME: usize = 8;
+
+/// What a function makes of texts, in their order, on all processors.
+pub(crate) fn spread_texts<T: Sync, R: Send>(texts: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    spread(texts, threads, TEXTS_AT_A_TIME, work)
+}
+
 /// What a function makes of items, in their order, on so many threads. Each takes so many items at a time.
 pub(crate) fn spread<T: Sync, R: Send>(
     items: &[T],

@@ -6,13 +6,14 @@ use crate::head::exact::{exp, ln};
 use crate::measure::{Confidence, Points};
 
 /// How much a head counts beside the trained scores for every logarithm of examples per route. A head learns from the examples alone,
-/// so it is worth little with a few of them and much with many. Fitted by `training/blend.py` on validation catalogs.
+/// so it is worth little with a few of them and much with many. Fitted by `training/blend.py` on validation catalogs: of the settings that
+/// are about equally good, the one with the lowest loss.
 const HEAD_PER_LOG_EXAMPLE: f32 = 0.1;
 const HEAD_MAX: f32 = 1.0;
 /// How many times as much a head counts that was also taught what belongs nowhere: such catalogs are written with care, and their heads
 /// know what the training could not. Chosen on the held-out messages of `triad`, `starter` and `choices`, which are spent.
 const TAUGHT_NONE: f32 = 4.5;
-/// The least belief of a head that is told apart from nothing.
+/// A head's belief below this counts as this much, so that its logarithm stays finite.
 const BELIEF_MIN: f32 = 0.01;
 /// What is added to "none of these", as a logarithm, where the head knows nothing of it. Fitted on validation catalogs.
 const NONE_BIAS: f32 = -1.5;

@@ -9,9 +9,9 @@ use waypost_core::head::{Select, similarity};
 
 use super::cache::Cache;
 use super::full::Full;
-use super::joined;
 use super::lessons::Lessons;
 use crate::encode::ModelError;
+use crate::spread::spread_texts;
 
 /// Examples from which on more of them change little: on catalogs nobody tuned to, a route with five is decided nearly as well as one with ten.
 const EXAMPLES_ENOUGH: usize = 5;
@@ -169,7 +169,7 @@ impl<'c> Advisor<'c> {
         let beliefs = if self.full.select == Select::Many { Vec::new() } else { self.without_themselves() };
         let alike = self.alike(&beliefs);
         let mut misplaced = self.misplaced(&beliefs);
-        // What twins take from each other is told once, as twins.
+        // Examples that two similar routes take from each other are reported once, as similar routes.
         misplaced.retain(|stray| !alike.iter().any(|twins| twins.are(&stray.route, &stray.fits)));
         Advice { alike, misplaced, few: self.few(), no_near_misses: self.foreign.is_empty() }
     }
@@ -185,7 +185,8 @@ impl<'c> Advisor<'c> {
             .filter(|text| !text.is_empty() && seen.insert(folded(text)))
             .collect();
         let mut doubtful: Vec<(f32, Vec<f32>, Suggestion)> = Vec::new();
-        for (text, (beliefs, vector)) in fresh.iter().zip(in_parts(&fresh, |text| self.full.listen(text))) {
+        for (text, (beliefs, vector)) in fresh.iter().zip(spread_texts(&fresh, |text| self.full.listen(text)))
+        {
             if let Some(suggestion) = self.suggestion(text, &beliefs) {
                 doubtful.push((suggestion.doubt(), vector, suggestion));
             }
@@ -223,7 +224,7 @@ impl<'c> Advisor<'c> {
             self.routes.iter().flat_map(|route| route.examples.iter().map(String::as_str)).collect();
         let numbered: Vec<(usize, &str)> = examples.into_iter().enumerate().collect();
         let mut beliefs =
-            in_parts(&numbered, |(at, example)| self.full.listen_without(example, *at)).into_iter();
+            spread_texts(&numbered, |(at, example)| self.full.listen_without(example, *at)).into_iter();
         self.routes.iter().map(|route| beliefs.by_ref().take(route.examples.len()).collect()).collect()
     }
 
@@ -232,8 +233,9 @@ impl<'c> Advisor<'c> {
         let lent = |from: usize, to: usize| {
             let of = beliefs.get(from).map(Vec::as_slice).unwrap_or_default();
             let sum: f32 = of.iter().filter_map(|beliefs| beliefs.get(to)).sum();
-            // Routes without examples have only their descriptions to be told apart by; nothing is lent there.
-            if of.is_empty() { 0.0 } else { sum / of.iter().map(|_| 1.0).sum::<f32>() }
+            #[allow(clippy::cast_precision_loss)] // a few thousand examples at most
+            let examples = of.len().max(1) as f32;
+            sum / examples
         };
         for (one, first) in self.routes.iter().enumerate() {
             for (two, second) in self.routes.iter().enumerate().skip(one + 1) {
@@ -294,7 +296,7 @@ impl Suggestion {
     }
 }
 
-/// A belief as it is told: more digits would say nothing.
+/// Writes a belief with three digits.
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde asks for it
 fn three_digits<S: serde::Serializer>(belief: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((f64::from(*belief) * 1000.0).round() / 1000.0)
@@ -303,20 +305,6 @@ fn three_digits<S: serde::Serializer>(belief: &f32, serializer: S) -> Result<S::
 /// A text without what does not matter for whether it was said before.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-/// The same work for each item, a part of them on each processor, in order.
-fn in_parts<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let part = items.len().div_ceil(threads).max(1);
-    let work = &work;
-    std::thread::scope(|scope| {
-        let parts: Vec<_> = items
-            .chunks(part)
-            .map(|items| scope.spawn(move || items.iter().map(work).collect::<Vec<R>>()))
-            .collect();
-        parts.into_iter().flat_map(joined).collect()
-    })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use waypost_core::head::{Judgement, Select, exp};
 
 use super::Said;
 use super::cache::Cache;
-use super::lessons::Lessons;
+use super::lessons::{Lessons, spoken};
 use crate::encode::{CatalogTexts, FewShot, ModelError, Spelling, TextReading};
 
 /// Most texts of a catalog that the full model reads: some seconds of learning. With more examples than that the heads know the routes
@@ -38,7 +38,7 @@ pub(super) struct Full {
     blend: Blend,
     pub(super) select: Select,
     taught: Taught,
-    /// Routes told apart.
+    /// How many routes there are to decide between.
     classes: usize,
     /// What the texts are kept under.
     pub(super) key: String,
@@ -152,7 +152,7 @@ impl Full {
         }
         let also = log_softmax(asked.also);
         if self.select == Select::Many {
-            // Each route is a question of its own: whoever speaks for it is heard.
+            // Routes are decided independently here, so the highest of the three beliefs counts.
             for ((belief, also), own) in beliefs.iter_mut().zip(&also).zip(&head.beliefs) {
                 *belief = belief.max(exp(*also)).max(*own);
             }
@@ -228,17 +228,7 @@ fn texts_of(catalog: &Catalog, lessons: &Lessons) -> (RouteTexts, Vec<String>) {
 
 /// A route's name as words, and its description, as in the training.
 fn described(route: &Route) -> String {
-    let mut words = String::new();
-    let mut before = ' ';
-    for c in route.name.chars() {
-        match c {
-            '_' | '-' | '.' | '/' if before == ' ' => continue,
-            '_' | '-' | '.' | '/' => words.push(' '),
-            c if c.is_uppercase() && before.is_lowercase() => words.extend([' ', c]),
-            c => words.push(c),
-        }
-        before = words.chars().next_back().unwrap_or(' ');
-    }
+    let words = spoken(&route.name);
     if route.description.is_empty() { words } else { format!("{words}: {}", route.description) }
 }
 

@@ -147,7 +147,18 @@ fn digits(parts: &[&[u8]]) -> String {
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A name as it would be said: `card_arrival` as "card arrival".
-fn spoken(name: &str) -> String {
-    name.replace(['_', '-', '.'], " ")
+/// A name as it would be said: `card_arrival` and `cardArrival` as "card arrival".
+pub(super) fn spoken(name: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        match c {
+            '_' | '-' | '.' | '/' if before == ' ' => continue,
+            '_' | '-' | '.' | '/' => words.push(' '),
+            c if c.is_uppercase() && before.is_lowercase() => words.extend([' ', c]),
+            c => words.push(c),
+        }
+        before = words.chars().next_back().unwrap_or(' ');
+    }
+    words
 }

@@ -30,8 +30,7 @@ use full::{Full, FullJudgement, Side};
 pub(crate) use kinds::Kinds;
 use lessons::Lessons;
 pub(crate) use pupil::Pupil;
-pub(crate) use tier::joined;
-use tier::{Came, Tier};
+use tier::{Came, Tier, joined};
 
 /// Examples told as most like a message: enough to see a pattern.
 const NEAREST_TOLD: usize = 3;

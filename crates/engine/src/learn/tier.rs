@@ -259,7 +259,7 @@ fn teach_calibrated(lessons: &[Lesson<'_>], shape: Shape) -> Head {
 }
 
 /// What a thread found; a panic in it is a panic here.
-pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+pub(super) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 

@@ -17,7 +17,7 @@ use crate::report::tame_lines;
 pub fn run(catalog: Option<&str>, asked: &CheckFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let name = find_catalog(asked.checked.as_deref().or(catalog));
     let (checked, sources) = waypost::check(&name)?;
-    // What is wrong with the catalog is told even where nothing can be said on how to make it better.
+    // Problems are printed even if no advice can be given.
     let advice = checked.catalog.as_ref().map(advice_on).transpose();
     let advice = advice.unwrap_or_else(|error| {
         output.remark(&format!("{error:#}"));

@@ -8,6 +8,7 @@ use waypost_core::head::similarity;
 use super::super::layers::round;
 use super::super::product::Matrix;
 use super::{FewShot, GRAIN, MessageReading, WIDTH};
+use crate::spread::spread_texts;
 
 /// What one is in the eight bits of a token's vector.
 const EIGHT_BITS: f32 = 127.0;
@@ -152,14 +153,8 @@ fn eight_bits(value: f32) -> u8 {
 }
 
 impl FewShot {
-    /// Reads texts, a part of them on each processor; which part is whose changes nothing.
+    /// Reads texts, on all processors.
     pub(crate) fn read_texts(&self, texts: &[&str]) -> Vec<TextReading> {
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let part = texts.len().div_ceil(threads).max(1);
-        std::thread::scope(|scope| {
-            let read = |texts: &[&str]| texts.iter().map(|text| self.read_text(text)).collect::<Vec<_>>();
-            let parts: Vec<_> = texts.chunks(part).map(|texts| scope.spawn(move || read(texts))).collect();
-            parts.into_iter().flat_map(crate::learn::joined).collect()
-        })
+        spread_texts(texts, |text| self.read_text(text))
     }
 }
