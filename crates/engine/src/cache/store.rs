@@ -17,6 +17,8 @@ pub(super) const FILE: &str = "cache.db";
 
 /// How long to wait for another process that writes: longer, and computing would have been quicker.
 const BUSY: Duration = Duration::from_millis(20);
+/// How long to wait for another process that makes or ends the file: it takes some milliseconds, once.
+const OPENING: Duration = Duration::from_secs(2);
 /// Most rows kept: at one or two KiB each some 20 MB.
 const ROWS_MAX: usize = 10_000;
 /// So many rows are taken away at once when there are too many, out of twice as many that were not used for longest: the
@@ -130,12 +132,13 @@ impl Shelf for ShelfFile {
 
 fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(OPENING)?;
     // Readers and a writer do not wait for each other. Another process may be making this change just now: it need not
     // be made twice.
     let _ = connection.pragma_update(None, "journal_mode", "WAL");
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.execute_batch(TABLES)?;
+    connection.busy_timeout(BUSY)?;
     Ok(connection)
 }
 

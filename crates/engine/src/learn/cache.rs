@@ -10,8 +10,8 @@ use waypost_core::head::Taught;
 use crate::folders;
 use crate::ports::new_id;
 
-/// Most heads kept; the longest unused are removed. A catalog has three files, so a dozen versions of one are at hand.
-const HEADS_MAX: usize = 40;
+/// Most heads kept; the longest unused are removed. A catalog has four files, so a dozen versions of one are at hand.
+const HEADS_MAX: usize = 48;
 
 /// After so long what a killed process left behind, and what families of heads are long gone, is removed.
 const LEFT_BEHIND: Duration = Duration::from_secs(90 * 24 * 3600);
