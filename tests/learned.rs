@@ -166,7 +166,7 @@ fn five_scripts_are_learned() {
 #[test]
 fn many_routes_may_be_taken_at_once() {
     let desk = Desk::new(&format!("select: many\n{SHOP}"));
-    let answer = desk.route("my delivery is late and I want my money back");
+    let answer = desk.route("where has my parcel got to? and I want my money back for the mug");
     let mut names: Vec<&str> =
         answer["routes"].as_array().unwrap().iter().map(|route| route["name"].as_str().unwrap()).collect();
     names.sort_unstable();

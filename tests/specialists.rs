@@ -197,6 +197,31 @@ fn flags_that_exclude_each_other_are_asked_back() {
 }
 
 /// What tests of the binary learned is kept where these find it.
+#[test]
+fn a_request_that_names_nothing_is_asked_back() {
+    let here = tempdir().unwrap();
+    for vague in ["fix it", "Please help!", "it doesn't work, sort this out"] {
+        let answer = route(here.path(), &[vague]);
+        assert_eq!(
+            (&answer["outcome"], &answer["routes"]),
+            (&json!("clarify"), &json!([])),
+            "{vague}: {answer}"
+        );
+        let asked = &answer["clarification"];
+        assert!(asked["question"].as_str().unwrap().starts_with("What is it about?"), "{asked}");
+        assert_eq!(asked["options"].as_array().unwrap().len(), 5, "{asked}");
+    }
+    let report = waypost_in(here.path(), &["explain", "-c", "specialists", "--report", "fix it"], b"", &[]);
+    assert!(report.out.contains("— the message does not say what it is about"), "{}", report.out);
+    // One word that tells what it is about is enough, and so is what was said before.
+    for told in ["fix the deadlock", "polish it", "thanks", "make it faster"] {
+        assert_eq!(route(here.path(), &[told])["outcome"], "act", "{told}");
+    }
+    let row = r#"{"text": "fix it", "history": ["the login page of the shop is blank since noon"]}"#;
+    let told = waypost_in(here.path(), &["route", "-c", "specialists", "--batch", "-"], row.as_bytes(), &[]);
+    assert!(told.out.contains(r#""outcome":"act""#), "{} {}", told.out, told.err);
+}
+
 fn open(catalog: &str) -> Router {
     Router::open(catalog, &Cache::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/cache/waypost/heads"))).unwrap()
 }

@@ -79,6 +79,7 @@ pub fn compile(
         llm,
         ordinary: draft.ordinary.into_iter().map(|message| message.value).collect(),
         thresholds,
+        vague: draft.vague,
         clarify: draft.clarify.unwrap_or_else(|| CLARIFY_DEFAULT.to_owned()),
         abstain: draft.abstain.unwrap_or_else(|| ABSTAIN_DEFAULT.to_owned()),
         message_bytes_max: draft.message_bytes.unwrap_or(MESSAGE_BYTES_MAX),

@@ -12,7 +12,7 @@ use super::precautions::draft::PrecautionsDraft;
 use super::thresholds::draft::AdaptiveDraft;
 use super::tools::draft::ToolsDraft;
 use super::tree::Node;
-use super::{EncoderChoice, EndpointChoice, Names, Scoring, Select};
+use super::{EncoderChoice, EndpointChoice, Names, Scoring, Select, Vague};
 use crate::measure::Points;
 
 /// A value and where it stands.
@@ -40,6 +40,7 @@ pub struct Draft {
     pub ordinary: Vec<Placed<String>>,
     pub message_bytes: Option<usize>,
     pub trouble: Vec<Placed<String>>,
+    pub vague: Vague,
     pub clarify: Option<String>,
     pub abstain: Option<String>,
     pub registries: Vec<(Placed<String>, Vec<Placed<String>>)>,
@@ -136,6 +137,7 @@ impl Draft {
             message_bytes: number("limits", "message_bytes")
                 .and_then(|bytes| usize::try_from(whole(bytes)).ok()),
             trouble: texts(root.list("trouble")),
+            vague: if text("vague").as_deref() == Some("ask") { Vague::Ask } else { Vague::Decide },
             clarify: text("clarify"),
             abstain: text("abstain"),
             registries: root.get("registries").map(read_registries).unwrap_or_default(),

@@ -14,6 +14,7 @@ use super::shape::Presence::{Needed, Optional};
 use super::shape::{Key, Shape, Table};
 use super::thresholds::format::THRESHOLDS;
 use super::tools::format as tools;
+use super::vague::VAGUE;
 
 /// A whole catalog.
 pub static CATALOG: Table = Table {
@@ -69,11 +70,12 @@ pub static CATALOG: Table = Table {
             presence: Optional,
             says: "Words and phrases that say something is wrong. A message with one of them that fits no route is asked back rather than left alone; together with a target they count as a pattern.",
         },
+        VAGUE,
         Key {
             name: "clarify",
             shape: Shape::Text,
             presence: Optional,
-            says: "The question asked when a message says that something is wrong but not what. The routes are its options.",
+            says: "The question asked when a message says that something is wrong but not what, or names nothing. The routes are its options, the nearest five where there are more.",
         },
         Key {
             name: "abstain",

@@ -33,6 +33,7 @@ mod guidance;
 mod expertise;
 mod encoder;
 mod llm;
+mod vague;
 mod route;
 mod compile;
 mod merge;
@@ -65,6 +66,7 @@ pub use reference::reference;
 pub use route::{Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord};
 pub use schema::schema;
 pub use thresholds::{Direction, Recommends, SignalSource, ThresholdRule, ThresholdSignal, Thresholds};
+pub use vague::Vague;
 
 pub use crate::head::Select;
 
@@ -82,6 +84,7 @@ pub struct Catalog {
     llm: Option<LlmChoice>,
     ordinary: Vec<String>,
     thresholds: Thresholds,
+    vague: Vague,
     clarify: String,
     abstain: String,
     message_bytes_max: usize,
@@ -224,6 +227,11 @@ impl Catalog {
     /// What the name of a route in a message means.
     pub const fn names(&self) -> Names {
         self.names
+    }
+
+    /// What comes of a request that names nothing.
+    pub const fn vague(&self) -> Vague {
+        self.vague
     }
 
     /// How sure a decision must be.

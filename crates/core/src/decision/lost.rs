@@ -46,6 +46,8 @@ pub enum Lost {
     UnknownCommand,
     /// Two flags of the message exclude each other, so nothing is taken.
     ConflictingFlags,
+    /// The message names nothing, and the person is asked.
+    NamesNothing,
 }
 
 impl Lost {
@@ -63,6 +65,7 @@ impl Lost {
             Lost::NothingMatched => "nothing_matched",
             Lost::UnknownCommand => "unknown_command",
             Lost::ConflictingFlags => "conflicting_flags",
+            Lost::NamesNothing => "names_nothing",
         }
     }
 
@@ -82,6 +85,7 @@ impl Lost {
             Lost::NothingMatched => return "nothing matched".into(),
             Lost::UnknownCommand => return "the command is unknown".into(),
             Lost::ConflictingFlags => return "two flags of the message exclude each other".into(),
+            Lost::NamesNothing => return "the message does not say what it is about".into(),
         };
         told.into()
     }

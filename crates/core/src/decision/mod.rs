@@ -67,6 +67,8 @@ pub enum Why {
     Several(usize),
     /// Something is wrong, and the message does not say what.
     Vague,
+    /// The message names nothing, and the catalog asks then.
+    NamesNothing,
     /// Nothing is sure enough, and the catalog says what is taken then.
     Fallback,
     /// Two flags of the message exclude each other.
@@ -88,7 +90,7 @@ pub fn decide(
     let torn = signals.conflict.as_ref().filter(|_| refused.is_none());
     let mut candidates: Vec<&Score<'_>> =
         scores.iter().filter(|score| is_enough(catalog, score, threshold)).collect();
-    if refused.is_some() || torn.is_some() {
+    if refused.is_some() || torn.is_some() || signals.vague {
         candidates.clear();
     }
     candidates.sort_by_key(|score| {
@@ -105,7 +107,9 @@ pub fn decide(
     };
     let first = chosen.map(|score| score.route);
     let others = candidates.iter().map(|score| score.route).filter(|route| Some(*route) != first);
-    let fallback = catalog.fallback().filter(|_| first.is_none() && refused.is_none() && torn.is_none());
+    let fallback = catalog
+        .fallback()
+        .filter(|_| first.is_none() && refused.is_none() && torn.is_none() && !signals.vague);
     let ranked = first.into_iter().chain(others).chain(fallback).collect();
     let (outcome, why) = match (chosen, refused, torn) {
         (_, Some(unknown), _) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
@@ -114,13 +118,15 @@ pub fn decide(
             (Outcome::Act, Why::Several(candidates.len()))
         }
         (Some(score), None, None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
+        (None, None, None) if signals.vague => (Outcome::Clarify, Why::NamesNothing),
         (None, None, None) if catalog.fallback().is_some() => (Outcome::Act, Why::Fallback),
         (None, None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
         (None, None, None) => (Outcome::Abstain, Why::NothingFits),
     };
     let taken = if catalog.select() == Select::Many { &candidates[..] } else { chosen.as_slice() };
     let unknown = refused.map(|_| Lost::UnknownCommand);
-    let refused = unknown.or_else(|| torn.map(|_| Lost::ConflictingFlags));
+    let torn = torn.map(|_| Lost::ConflictingFlags);
+    let refused = unknown.or(torn).or(signals.vague.then_some(Lost::NamesNothing));
     let race = lost::Race { candidates: &candidates, refused, fallback, threshold };
     let losers = lost::losers(catalog, scores, taken, &race);
     let surest = || scores.iter().max_by_key(|score| (score.confidence, Reverse(score.route)));

@@ -2,7 +2,7 @@
 
 use super::{as_real, log_softmax, two_most};
 use crate::head::Judgement;
-use crate::head::exact::{exp, ln};
+use crate::head::exact::{exp, ln, sigmoid};
 use crate::measure::{Confidence, Points};
 
 /// How much a head counts beside the trained scores for every logarithm of examples per route. A head learns from the examples alone,
@@ -19,6 +19,14 @@ const BELIEF_MIN: f32 = 0.01;
 const NONE_BIAS: f32 = -1.5;
 /// What the logarithms are divided by, so that beliefs are as often right as they say. Fitted on validation catalogs.
 const TEMPERATURE: f32 = 1.0;
+
+/// Where each route is judged for itself: what the logarithm of its share in the two requests counts, what that of a head's belief counts
+/// for every logarithm of examples, and a base. Fitted on 400 messages to eight assistants with guides of two to eight examples.
+const EACH_SHARE: f32 = 1.04;
+const EACH_HEAD_PER_LOG_EXAMPLE: f32 = 0.3;
+const EACH_BASE: f32 = 3.14;
+/// A share below this counts as this much, some e⁻⁸: less says nothing more.
+const SHARE_MIN: f32 = 0.0003;
 
 /// When a head's decision is that of the full model: how much its best belief, its lead, its fit and the number of words speak for it,
 /// and a base. The bound keeps 99 of 100 decisions alike. Fitted by `training/blend.py` on validation catalogs.
@@ -58,6 +66,8 @@ pub enum Taught {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
     head: f32,
+    /// The same where each route is judged for itself.
+    head_of_each: f32,
 }
 
 impl Blend {
@@ -66,8 +76,8 @@ impl Blend {
         let routes = as_real(examples.len().max(1));
         let mean = examples.iter().map(|count| ln(as_real(1 + count))).sum::<f32>() / routes;
         let taught = examples.iter().any(|count| *count > 0);
-        let head = (HEAD_PER_LOG_EXAMPLE * mean).min(HEAD_MAX);
-        Blend { head: if taught { head } else { 0.0 } }
+        let weight = |per_log: f32| if taught { (per_log * mean).min(HEAD_MAX) } else { 0.0 };
+        Blend { head: weight(HEAD_PER_LOG_EXAMPLE), head_of_each: weight(EACH_HEAD_PER_LOG_EXAMPLE) }
     }
 
     /// Whether a head is so sure that the full model would decide alike.
@@ -75,6 +85,17 @@ impl Blend {
         let (best, second) = two_most(&head.beliefs);
         let features = [best, best - second, head.fits, as_real(words.min(WORDS_MAX)), 1.0];
         features.iter().zip(AGREEMENT).map(|(feature, weight)| feature * weight).sum::<f32>() >= AGREEMENT_MIN
+    }
+
+    /// How likely each route is needed, whatever the others are: it may be the first request or the second.
+    pub fn believe_each(&self, asked: &[f32], also: &[f32], head: &Judgement) -> Vec<f32> {
+        // Logarithms are taken of numbers above one.
+        let shares = asked.iter().zip(also).map(|(asked, also)| (exp(*asked) + exp(*also)).max(SHARE_MIN));
+        let each = shares.zip(&head.beliefs).map(|(share, belief)| {
+            let doubts = EACH_SHARE * ln(1.0 / share) + self.head_of_each * ln(1.0 / belief.max(BELIEF_MIN));
+            sigmoid(EACH_BASE - doubts)
+        });
+        each.collect()
     }
 
     /// The probabilities of the routes, and last that of none of them. A head that was taught what belongs nowhere has a say in that too.
@@ -115,6 +136,22 @@ mod tests {
         assert!(none[0] > none[1] && few[1] > none[1] && many[1] > few[1], "{none:?} {few:?} {many:?}");
         let doubts = Blend::of(&[50, 50]).believe(&asked, &head(&[0.02, 0.02]), Taught::NoneToo);
         assert!(doubts[2] > many[2] && doubts[2] > 0.5, "{doubts:?}");
+    }
+
+    #[test]
+    fn each_route_is_believed_for_itself() {
+        let each = |asked: [f32; 3], also: [f32; 3], own: [f32; 2]| {
+            let [asked, also] = [asked, also].map(|logits| log_softmax(logits.to_vec()));
+            Blend::of(&[3, 3]).believe_each(&asked, &also, &head(&own))
+        };
+        let (first, both) = (
+            each([9.0, 0.0, 0.0], [0.0, 0.0, 9.0], [0.9, 0.1]),
+            each([9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.9, 0.1]),
+        );
+        assert!(first[0] > 0.9 && first[1] < 0.1, "{first:?}");
+        assert!(both[0] > 0.9 && both[1] > 0.5, "{both:?}");
+        let neither = each([0.0, 0.0, 9.0], [0.0, 0.0, 9.0], [0.1, 0.1]);
+        assert!(neither.iter().all(|belief| *belief < 0.1), "{neither:?}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod targets;
 mod keywords;
 mod examples;
 mod learned;
+mod vague;
 
 pub use commands::UnknownCommand;
 pub(crate) use learned::speak_up;
@@ -35,6 +36,8 @@ pub struct Signals<'c> {
     pub targets: Vec<Target>,
     /// Words of trouble.
     pub trouble: Vec<Trouble>,
+    /// Whether the message names nothing, and the catalog wants to ask about it then.
+    pub vague: bool,
     /// How likely the message belongs to any route, by what was learned; unknown where nothing was.
     pub fits: Option<Confidence>,
     /// A second request, by what was learned.
@@ -90,6 +93,7 @@ pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading
         trouble.denied = trouble.denied.map(|cue| reading.original(cue));
     }
     signals.found.sort_by_key(|signal| signal.route);
+    signals.vague = signals.found.is_empty() && vague::is_vague(&look);
     signals
 }
 

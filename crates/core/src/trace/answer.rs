@@ -209,7 +209,8 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
 
 /// Whether somebody is chosen by factors; not where the message is refused, whoever is sure.
 fn is_selected(account: &Account<'_>) -> bool {
-    let refused = matches!(account.decision.why, Why::Conflict(_) | Why::UnknownCommand(_));
+    let refused =
+        matches!(account.decision.why, Why::Conflict(_) | Why::UnknownCommand(_) | Why::NamesNothing);
     account.catalog.scoring() == Scoring::Factors && !refused
 }
 
@@ -264,6 +265,9 @@ fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String 
         }
         Why::Conflict(pair) => format!("The message cannot be meant as it is: {pair}."),
         Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
+        Why::NamesNothing => {
+            "The message does not say what it is about; the question offers the nearest routes.".to_owned()
+        }
         Why::NothingFits => match decision.losers.first() {
             Some(near) if near.confidence >= catalog.thresholds().base => {
                 let (name, needed) = (catalog.route_name(near.route), decision.threshold);

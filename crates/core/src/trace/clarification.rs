@@ -8,7 +8,12 @@ use super::Account;
 use crate::catalog::Route;
 use crate::decision::Why;
 use crate::gates::{self, GateAnswer};
+use crate::measure::Confidence;
 use crate::preflight::flags::Conflict;
+use crate::scores::Score;
+
+/// Most routes offered: more, and a person reads none of them.
+const OPTIONS_MAX: usize = 5;
 
 /// A question back to the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +51,14 @@ pub(super) fn clarification(account: &Account<'_>) -> Clarification {
     };
     let mut routes: Vec<&Route> = catalog.routes().map(|(_, route)| route).collect();
     routes.sort_by_key(|route| Reverse(route.priority));
+    if routes.len() > OPTIONS_MAX {
+        let sure = |route: &Route| {
+            let of = |score: &&Score<'_>| catalog.route_name(score.route) == &*route.name;
+            account.scores.iter().find(of).map_or(Confidence::NONE, |score| score.confidence)
+        };
+        routes.sort_by_key(|route| Reverse(sure(route)));
+        routes.truncate(OPTIONS_MAX);
+    }
     Clarification {
         question: catalog.clarify().to_owned(),
         options: routes.into_iter().map(option).collect(),

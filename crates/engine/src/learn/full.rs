@@ -143,6 +143,10 @@ impl Full {
         }
         let mut beliefs = self.blend.believe(&asked.asked, head, self.taught);
         let none = beliefs.pop().unwrap_or_default();
+        if self.select == Select::Many {
+            let [asked, also] = [&asked.asked, &asked.also].map(|logs| log_softmax(logs.clone()));
+            beliefs = self.blend.believe_each(&asked, &also, head);
+        }
         let best = beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
         let swapped = best.filter(|best| is_second(*best, &asked.also));
         for logs in [&mut asked.also, &mut asked.asked] {
@@ -151,12 +155,6 @@ impl Full {
             }
         }
         let also = log_softmax(asked.also);
-        if self.select == Select::Many {
-            // Routes are decided independently here, so the highest of the three beliefs counts.
-            for ((belief, also), own) in beliefs.iter_mut().zip(&also).zip(&head.beliefs) {
-                *belief = belief.max(exp(*also)).max(*own);
-            }
-        }
         let [also_said, denied_said] = reading.marks;
         // Where the second request is acted on, the first is what is asked besides.
         let rest = swapped.and(also_said.as_ref()).and_then(|marked| beside(said.text, marked));

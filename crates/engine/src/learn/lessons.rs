@@ -50,8 +50,10 @@ impl Lessons {
                 gathered.add(&route.description, Some((class, None)), Role::Hint);
             }
         }
-        // What belongs to some route after all is no message that belongs nowhere.
-        let not = taught.iter().flat_map(|(_, route)| &route.not_examples);
+        // What belongs to some route after all is no message that belongs nowhere. Where each route is judged for itself, what one of
+        // them is not for says nothing of the others.
+        let of_one = catalog.select() == Select::One;
+        let not = taught.iter().filter(|_| of_one).flat_map(|(_, route)| &route.not_examples);
         for text in not.chain(catalog.ordinary()) {
             gathered.add(text, None, Role::Example);
         }

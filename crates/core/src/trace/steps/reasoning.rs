@@ -160,6 +160,8 @@ pub enum Rejection {
     UnknownCommand,
     /// Two flags of the message exclude each other.
     ConflictingFlags,
+    /// The message names nothing, and the person is asked.
+    NamesNothing,
 }
 
 impl Rejection {
@@ -182,6 +184,7 @@ impl Rejection {
             Lost::NothingMatched => Rejection::NothingMatched,
             Lost::UnknownCommand => Rejection::UnknownCommand,
             Lost::ConflictingFlags => Rejection::ConflictingFlags,
+            Lost::NamesNothing => Rejection::NamesNothing,
         }
     }
 }

@@ -138,6 +138,7 @@ pub fn rejection(rejection: &Rejection, words: &Words) -> Sentence {
         Rejection::NothingMatched => (rejections.nothing_matched, Vec::new()),
         Rejection::UnknownCommand => (rejections.unknown_command, Vec::new()),
         Rejection::ConflictingFlags => (rejections.conflicting_flags, Vec::new()),
+        Rejection::NamesNothing => (rejections.names_nothing, Vec::new()),
     };
     Sentence::fill(template, &places)
 }

@@ -105,6 +105,7 @@ pub const ENGLISH: Words = Words {
         nothing_matched: "nothing matched",
         unknown_command: "the command is unknown",
         conflicting_flags: "flags of the message exclude each other",
+        names_nothing: "the message does not say what it is about",
     },
     flags: Flags { zone: "by zone {0}", complexity: "by complexity {0}", operation: "by operation {0}" },
     risks: RISKS,

@@ -159,6 +159,7 @@ pub struct Rejections {
     pub unknown_command: &'static str,
     /// Two flags exclude each other.
     pub conflicting_flags: &'static str,
+    pub names_nothing: &'static str,
 }
 
 /// What sets flags.

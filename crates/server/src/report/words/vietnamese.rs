@@ -105,6 +105,7 @@ pub const VIETNAMESE: Words = Words {
         nothing_matched: "không có gì trùng khớp",
         unknown_command: "lệnh không xác định",
         conflicting_flags: "các cờ trong yêu cầu loại trừ nhau",
+        names_nothing: "yêu cầu không nói về việc gì",
     },
     flags: Flags {
         zone: "do vùng {0}", complexity: "do độ phức tạp {0}", operation: "do thao tác {0}"
