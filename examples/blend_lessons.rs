@@ -14,7 +14,7 @@ use std::fs;
 use anyhow::Context;
 use serde_json::json;
 use waypost::encode::{BuiltIn, Deep, Encoder};
-use waypost::eval::{Row, SmallCatalog, catalog_of};
+use waypost::eval::{Row, SmallCatalog, SmallSetting, catalog_of};
 use waypost::learn::Cache;
 use waypost::{Message, Router};
 
@@ -39,8 +39,9 @@ fn lines<T: serde::de::DeserializeOwned>(path: &str) -> anyhow::Result<Vec<T>> {
 /// Every message of small catalogs, with two numbers of examples.
 fn small(path: &str) -> anyhow::Result<()> {
     for catalog in lines::<SmallCatalog>(path)? {
-        for examples in [None, Some(3)] {
-            let router = catalog.router(examples, &Cache::none())?;
+        for examples_max in [None, Some(3)] {
+            let setting = SmallSetting { examples_max, ..SmallSetting::default() };
+            let router = catalog.router(setting, &Cache::none())?;
             for message in &catalog.messages {
                 let history =
                     message.history.iter().cloned().map(waypost::core::message::Turn::Text).collect();

@@ -71,15 +71,18 @@ fn small_catalogs_are_judged_by_their_messages() {
     ]);
     let line = json!({ "catalog": "inn", "domain": "an inn", "routes": routes, "messages": messages });
     fs::write(folder.path().join("catalogs.jsonl"), format!("{line}\n")).unwrap();
-    let run = waypost_in(
-        folder.path(),
-        &["eval", "catalogs", "catalogs.jsonl", "--json", "--min", "0.9"],
-        b"",
-        &[],
-    );
-    let report: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!((run.code, &report["report"]["messages"]), (0, &json!(3)), "{report:#}");
-    assert_eq!(report["report"]["by_group"]["plain"], json!({ "right": 2, "of": 2 }), "{report:#}");
+    let eval = |flags: &[&str]| {
+        let args = [&["eval", "catalogs", "catalogs.jsonl", "--json"], flags].concat();
+        let run = waypost_in(folder.path(), &args, b"", &[]);
+        let report: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+        (run.code, report["report"].clone())
+    };
+    let (code, report) = eval(&["--min", "0.9"]);
+    assert_eq!((code, &report["messages"]), (0, &json!(3)), "{report:#}");
+    assert_eq!(report["by_group"]["plain"], json!({ "right": 2, "of": 2 }), "{report:#}");
+    let coverage = |report: &Value| report["coverage"].as_f64().unwrap();
+    let (_, strict) = eval(&["--target-precision", "0.99"]);
+    assert!(coverage(&strict) < coverage(&report), "{strict:#}");
     let empty = waypost_in(folder.path(), &["eval", "catalogs", "nowhere.jsonl"], b"", &[]);
     assert_eq!(empty.code, 2, "{}", empty.err);
 }

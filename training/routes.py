@@ -14,7 +14,7 @@ learned function of the scores and of the message. Episodes leave routes out, so
 they vary the number of examples and add typing errors. Beside that the last layers learn to read a message once more beside the
 likeliest routes; that second look is worth little in the end and is left out of the file.
 """
-import argparse, collections, hashlib, json, lzma, math, os, random, re, struct, time
+import argparse, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
@@ -22,6 +22,7 @@ from torch.nn.attention.varlen import varlen_attn
 
 CLS, SEP = 101, 102
 WIDTH, LAYERS = 384, 6
+VOCABULARY, PLACES, FIRST_PLACE, EPSILON, NEARNESS = 30522, 512, 0, 1e-12, 0      # sizes of MiniLM; `become` has those of a teacher
 MESSAGE_TOKENS = 96      # of a longer message the first 32 and the last 64 tokens are read
 MESSAGE_HEAD = 32
 HISTORY_TOKENS = 48      # the last so many tokens of earlier turns
@@ -33,6 +34,7 @@ LOOKS = 4                # routes that a message is read beside at most
 ROUTE_TOKENS = 64        # of a route's description and examples that a message is read beside
 VERDICT = 64             # width of the network that judges such a reading
 ASIDE = .2               # how likely a second request or a denial must be for its route to be looked at again
+LENGTHS = (0, 16, 32, 64, 160)      # texts between two of these are padded alike where nearness counts
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
@@ -52,6 +54,12 @@ have=hav|ahve|hve want=wanna|wnat|wan need=ned|neeed|nead could=cud|coud would=w
 receive=recieve received=recieved|recvd definitely=definately until=untill|till message=msg|mesage number=no|nr|numbr password=pw|passwrd|pasword people=ppl really=rly|realy minutes=mins hours=hrs week=wk month=mnth year=yr delivery=delivry|dilivery available=avail|availible
 separate=seperate address=addy|adres payment=paymnt|pymt invoice=invioce|invoce receipt=reciept cancel=cancle|cancell|cansel change=chnage|chage order=oder|ordr working=workin|workng nothing=nuthin something=smth|somthing know=no|kno through=thru though=tho night=nite right=rite""".split())}
 JOINS = [". ", " and ", ", also ", ". also ", "; ", "\n", " + ", ". oh and ", ". and another thing, ", ", and ", " - ", "? ", " plus "]
+
+
+def become(body):
+    """Takes the sizes of another encoder: mpnet is all-mpnet-base-v2, which teaches the one that ships."""
+    global CLS, SEP, WIDTH, LAYERS, VOCABULARY, PLACES, FIRST_PLACE, EPSILON, NEARNESS
+    if body == "mpnet": CLS, SEP, WIDTH, LAYERS, VOCABULARY, PLACES, FIRST_PLACE, EPSILON, NEARNESS = 0, 2, 768, 12, 30527, 514, 2, 1e-5, 32
 
 
 def mistype(text, rate, rng):
@@ -129,10 +137,32 @@ def attention(q, k, v, cu_q, cu_k, max_q, max_k):
     return torch.cat(out)
 
 
+def nearness(length):
+    """Which of the classes of distance two tokens of a text are in: by ones up to eight, then by logarithms, either way."""
+    at = torch.arange(length, device=DEVICE); n = at[:, None] - at[None, :]; half = NEARNESS // 2; exact = half // 2; far = n.abs().clamp(min=1).float()
+    late = (exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()).clamp(max=half - 1); return (n < 0).long() * half + torch.where(n.abs() < exact, n.abs(), late)
+
+
+def grouped(cu, bias):
+    """Texts of about equal length side by side: where their tokens are, which are theirs, and what their nearness and ends add."""
+    lengths, groups, total = cu.diff(), [], int(cu[-1])
+    for low, high in zip(LENGTHS[:-1], LENGTHS[1:]):
+        of = ((lengths > low) & (lengths <= high)).nonzero()[:, 0]
+        if len(of): step = torch.arange(high, device=cu.device); mask = step < lengths[of][:, None]; near = bias[nearness(high)].permute(2, 0, 1)[None]; groups.append(((cu[of].long()[:, None] + step).clamp(max=total - 1), mask, near.masked_fill(~mask[:, None, None, :], -1e4).to(HALF)))
+    return groups
+
+
+def near_attention(q, k, v, groups):
+    out = torch.zeros_like(q)
+    for at, mask, bias in groups:
+        rows = at.flatten(); take = lambda x: x.index_select(0, rows).view(*at.shape, HEADS, -1).transpose(1, 2); seen = F.scaled_dot_product_attention(take(q), take(k), take(v), attn_mask=bias.to(q.dtype)).transpose(1, 2); out = out.index_copy(0, at[mask], seen[mask].to(out.dtype))
+    return out
+
+
 class Layer(nn.Module):
     def __init__(self, dropout):
         super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
-        self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12), nn.Dropout(dropout)
+        self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, EPSILON), nn.LayerNorm(WIDTH, EPSILON), nn.Dropout(dropout)
 
     def heads(self, h): return self.qkv(h).view(len(h), 3, HEADS, WIDTH // HEADS).unbind(1)
 
@@ -143,8 +173,8 @@ class Layer(nn.Module):
 class Reader(nn.Module):
     def __init__(self, folder, dropout, by_words=True):
         super().__init__(); self.by_words = by_words
-        self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(512, WIDTH), nn.Embedding(2, WIDTH), nn.LayerNorm(WIDTH, 1e-12)
-        self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout); begin(self, load_minilm(folder))
+        self.tokens, self.places, self.types, self.norm = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(2, WIDTH), nn.LayerNorm(WIDTH, EPSILON); self.near = nn.Embedding(NEARNESS, HEADS).requires_grad_(False) if NEARNESS else None
+        self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout); begin(self, load_weights(folder))
         bend = lambda inputs, width, outputs=1: nn.Sequential(nn.Linear(inputs, width), nn.GELU(approximate="tanh"), nn.Linear(width, outputs))
         self.pool = nn.Linear(WIDTH, 4)               # weights of tokens: asked, also, denied, continued
         self.grain = nn.Linear(WIDTH, GRAIN, bias=False)
@@ -156,12 +186,13 @@ class Reader(nn.Module):
 
     def flat(self, b):
         """States of all tokens of all texts, one behind the other, those that the second look begins with, and the keys and values of its layers."""
-        kind = self.types.weight; h = self.drop(self.norm(self.tokens(b["ids"]) + self.places.weight.index_select(0, b["at"]) + kind[0] + b["types"][:, None] * (kind[1] - kind[0]))); kept = []      # few rows, many times: indexing would add them up one by one
+        kind = self.types.weight; h = self.drop(self.norm(self.tokens(b["ids"]) + self.places.weight.index_select(0, b["at"] + FIRST_PLACE) + kind[0] + b["types"][:, None] * (kind[1] - kind[0]))); kept = []      # few rows, many times: indexing would add them up one by one
+        groups = grouped(b["cu"], self.near.weight) if NEARNESS else None
         for at, layer in enumerate(self.layers):
             q, k, v = layer.heads(h)
             if at == LAYERS - JOINT: early = h
             if at >= LAYERS - JOINT: kept.append((k, v))
-            h = layer.rest(h, attention(q, k, v, b["cu"], b["cu"], b["longest"], b["longest"]))
+            h = layer.rest(h, near_attention(q, k, v, groups) if NEARNESS else attention(q, k, v, b["cu"], b["cu"], b["longest"], b["longest"]))
         return h, early, kept
 
     def pooled(self, h, mask, logits):
@@ -215,8 +246,9 @@ class Reader(nn.Module):
 
 
 def begin(model, w):
-    """Takes over MiniLM's weights."""
+    """Takes over what the encoder learned before."""
     if not w: return
+    if NEARNESS: return begin_mpnet(model, w)
     w = {k.removeprefix("bert."): v for k, v in w.items()}; state = {}
     for ours, theirs in (("tokens.weight", "embeddings.word_embeddings.weight"), ("places.weight", "embeddings.position_embeddings.weight"), ("types.weight", "embeddings.token_type_embeddings.weight"), ("norm.weight", "embeddings.LayerNorm.weight"), ("norm.bias", "embeddings.LayerNorm.bias")): state[ours] = w[theirs]
     for i in range(LAYERS):
@@ -226,15 +258,31 @@ def begin(model, w):
     missing = model.load_state_dict(state, strict=False).unexpected_keys; assert not missing, missing
 
 
-def load_minilm(folder):
+def begin_mpnet(model, w):
+    w = {k.removeprefix("mpnet."): v for k, v in w.items()}; state = {"types.weight": torch.zeros(2, WIDTH), "near.weight": w["encoder.relative_attention_bias.weight"]}
+    for ours, theirs in (("tokens.weight", "embeddings.word_embeddings.weight"), ("places.weight", "embeddings.position_embeddings.weight"), ("norm.weight", "embeddings.LayerNorm.weight"), ("norm.bias", "embeddings.LayerNorm.bias")): state[ours] = w[theirs]
+    for i in range(LAYERS):
+        for kind in ("weight", "bias"):
+            g = lambda n: w[f"encoder.layer.{i}.{n}.{kind}"]; state[f"layers.{i}.qkv.{kind}"] = torch.cat([g(f"attention.attn.{x}") for x in "qkv"])
+            for ours, theirs in (("out", "attention.attn.o"), ("up", "intermediate.dense"), ("down", "output.dense"), ("norm_a", "attention.LayerNorm"), ("norm_b", "output.LayerNorm")): state[f"layers.{i}.{ours}.{kind}"] = g(theirs)
+    missing = model.load_state_dict(state, strict=False).unexpected_keys; assert not missing, missing
+
+
+def load_weights(folder):
     """The weights, from safetensors or from a smaller copy with eight-bit embeddings."""
     if os.path.exists(f"{folder}/model.safetensors"):
         from safetensors.torch import load_file
         return {k: v.float() if v.is_floating_point() else v for k, v in load_file(f"{folder}/model.safetensors").items()}
+    if os.path.exists(f"{folder}/eight.npz"): return eight_bits(f"{folder}/eight.npz")
     if not os.path.exists(f"{folder}/minilm.npz"): return {}      # what goes on from a file needs none
     z = np.load(f"{folder}/minilm.npz"); w = {k: torch.from_numpy(z[k]).float() for k in z.files if not k.startswith("q:")}
     w["embeddings.word_embeddings.weight"] = torch.from_numpy(z["q:emb"]).float() * torch.from_numpy(z["q:scale"]).float()[:, None]
     return w
+
+
+def eight_bits(path):
+    """Weights of which the matrices have eight bits and a scale per row."""
+    z = np.load(path); return {k: torch.from_numpy(z[k]).float() * torch.from_numpy(z["scale:" + k]).float()[:, None] if "scale:" + k in z.files else torch.from_numpy(z[k]).float() for k in z.files if not k.startswith("scale:")}
 
 
 class Episodes:
@@ -292,7 +340,7 @@ class Episodes:
                 few.append(dict(r, examples=ex, description="" if ex and rng.random() < .12 else r["description"]))
             e = dict(routes=few, messages=messages)
         drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in (self.joined(e["messages"]) for _ in range(4)) if m]
-        noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng)) if rng.random() < o.noise else m
+        noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng), clean=m["text"]) if rng.random() < o.noise else m
         return dict(routes=e["routes"], messages=[noisy(m) for m in drawn])
 
 
@@ -340,7 +388,24 @@ class Batches(torch.utils.data.IterableDataset):
     def __iter__(self):
         train, public, tools, o, folder = self.args; worker = torch.utils.data.get_worker_info(); words = Words(folder); draw = Episodes(train, public, tools, o, random.Random(o.seed * 1000 + worker.id)).draw
         torch.set_num_threads(1)
-        while True: yield prepared(words, [draw() for _ in range(o.batch)])
+        T = another(o.teacher_body) if o.teacher else None; heard = T.Words(o.teacher_model) if T else None
+        while True:
+            episodes = [draw() for _ in range(o.batch)]; batch = prepared(words, episodes)
+            # The teacher reads what was meant, without the typing errors.
+            if T: batch["teacher"] = T.prepared(heard, [dict(e, messages=[dict(m, text=m.get("clean", m["text"])) for m in e["messages"]]) for e in episodes])
+            yield batch
+
+
+def another(body):
+    """This recipe once more, with the sizes of another encoder."""
+    spec = importlib.util.spec_from_file_location("teacher_" + body, os.path.abspath(__file__)); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(body); return T
+
+
+def imitated(ours, theirs):
+    """How far the probabilities are from the teacher's."""
+    total = 0.
+    for weight, x, y in zip((1., .3, .3), ours, theirs): y = y.float().log_softmax(1); total = total + weight * (y.exp() * (y - x.float().log_softmax(1))).sum(1).mean()
+    return total
 
 
 def run(model, b, forced=None):
@@ -349,6 +414,7 @@ def run(model, b, forced=None):
     def take(at, part): mask = at >= 0; return h.new_zeros(at.numel(), WIDTH).index_copy(0, mask.flatten().nonzero()[:, 0], part).view(*at.shape, WIDTH), mask
     ht, mt = take(b["text_tokens"], h[:end]); V = model.pooled(ht, mt, model.pool(ht)[..., 0])[0]; G = model.grains(ht, mt).to(HALF); hm, mm = take(b["message_tokens"], h[end:]); p = model.pool(hm).float()
     readings = [model.pooled(hm, mm, p[..., k]) for k in range(3)]; act = model.acts(readings[0][0]).float(); first = model.score(readings, act, model.grains(hm, mm).to(HALF), V, G, b["catalog"])
+    if not LOOKS: return first, first, p, V
     chosen = choose(first, forced); told = model.second_look(early, kept, b, chosen)
     return first, [second(first[k], told[..., k], chosen, b["catalog"]["mine"]) for k in range(3)], p, V
 
@@ -381,7 +447,7 @@ def turn_logits(p, turns):
 def losses(b, first, final, p, o):
     t, ta, td = b["targets"]; n = first[0].shape[1] - 1; rows = torch.arange(len(t), device=t.device); block = torch.zeros(2, len(t), n + 1, device=t.device)
     block[0, rows, ta] = torch.where(ta < n, -1e4, 0.); block[1, rows, t] = torch.where(t < n, -1e4, 0.); free = F.pad(b["catalog"]["mine"], (0, 1), value=True) & (block[0] == 0); total = 0.
-    for weight, (asked, also, denied) in ((o.first, first), (1., final)):
+    for weight, (asked, also, denied) in ((o.first, first), (1., final))[0 if LOOKS else 1:]:
         lp = (asked + block[0]).log_softmax(1); smooth = -(lp * free).sum(1) / free.sum(1)
         total = total + weight * ((1 - o.smoothing) * F.nll_loss(lp, t) + o.smoothing * smooth.mean() + .3 * F.cross_entropy(also + block[1], ta) + .3 * F.cross_entropy(denied, td))
     for k in range(2):
@@ -499,12 +565,13 @@ def arguments():
     add("--steps", type=int, default=2000); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
     add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
     add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--first", type=float, default=.7, help="weight of deciding well without the second look"); add("--joint", type=int, default=JOINT); add("--looks", type=int, default=LOOKS); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--body", default="minilm", help="mpnet trains a teacher"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--teacher-model", default=""); add("--teacher-body", default="mpnet"); add("--imitate", type=float, default=.6, help="weight of the teacher beside the labels")
     return ap.parse_args()
 
 
 def main():
     global JOINT, LOOKS
-    o = arguments(); JOINT, LOOKS = o.joint, o.looks; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    o = arguments(); JOINT, LOOKS = o.joint, o.looks; become(o.body); rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = read_lines(f"{o.episodes}/train{ext}"), read_lines(f"{o.episodes}/valid{ext}")
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
@@ -512,8 +579,9 @@ def main():
     if o.valid_too: train = train + valid
     if o.catalogs: train = random.Random(o.seed).sample(train, o.catalogs)
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
-    model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); teacher = Reader(o.model, 0).to(DEVICE).eval() if o.keep else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain", "beside", "facing", "look", "verdict"); 
-    if o.start: warm(model, o.start); teacher and warm(teacher, o.start)
+    model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain", "beside", "facing", "look", "verdict"); 
+    if o.start: warm(model, o.start); start and warm(start, o.start)
+    if o.teacher: T = another(o.teacher_body); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); saved = torch.load(o.teacher, map_location=DEVICE); T.LOOKS = saved.pop("looks"); teacher.load_state_dict(saved)
     # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
     for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
     of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
@@ -527,10 +595,13 @@ def main():
         for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
         with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
             first, final, p, V = run(model, b, b["targets"]); loss = losses(b, first, final, p, o)
+            if o.teacher:
+                with torch.no_grad(): theirs = T.run(teacher, b["teacher"])[1]
+                loss = (1 - o.imitate) * loss + o.imitate * imitated(first, theirs)
             if o.keep and step % 2 == 0:
                 few = min(256, b["texts"]); end = int(b["cu"][few]); part = dict(ids=b["ids"][:end], at=b["at"][:end], types=b["types"][:end], cu=b["cu"][:few + 1], longest=b["longest"])
-                with torch.no_grad(): h = teacher.flat(part)[0]; T = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
-                S = V[:few]; loss = loss + 10 * o.keep * ((S @ S.T - T @ T.T) ** 2).mean()
+                with torch.no_grad(): h = start.flat(part)[0]; before = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
+                S = V[:few]; loss = loss + 10 * o.keep * ((S @ S.T - before @ before.T) ** 2).mean()
         opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2)))
         if step % 250 == 0: print(o.tag, step, round(loss.item(), 3), f"{time.time() - began:.0f}s", flush=True)
         if step % o.report == o.report - 1 and step + 1 < o.steps: report(predict(model, words, valid), f"{o.tag} valid at {step + 1}"); model.train()
@@ -544,6 +615,7 @@ def main():
         with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
     if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
         for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
+    if o.save: torch.save(dict({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, looks=LOOKS), o.save)
     if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(o.steps), seed=str(o.seed)))
 
 

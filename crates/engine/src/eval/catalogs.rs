@@ -118,14 +118,26 @@ impl SmallPrediction {
     }
 }
 
+/// How catalogs are set up to be judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SmallSetting {
+    /// The most examples a route has; all of them where nothing is said.
+    pub examples_max: Option<usize>,
+    /// How often what is acted on must be right.
+    pub target_precision: Option<f64>,
+}
+
 impl SmallCatalog {
-    /// A router for the catalog, with so many examples per route at most.
-    pub fn router(&self, examples_max: Option<usize>, cache: &Cache) -> Result<Router, Error> {
+    /// A router for the catalog.
+    pub fn router(&self, setting: SmallSetting, cache: &Cache) -> Result<Router, Error> {
         let routes = self.routes.iter().map(|route| {
-            let examples = route.examples.iter().take(examples_max.unwrap_or(usize::MAX));
+            let examples = route.examples.iter().take(setting.examples_max.unwrap_or(usize::MAX));
             serde_json::json!({ "name": route.name, "description": route.description, "examples": examples.collect::<Vec<_>>() })
         });
-        let json = serde_json::json!({ "name": self.catalog, "routes": routes.collect::<Vec<_>>() });
+        let mut json = serde_json::json!({ "name": self.catalog, "routes": routes.collect::<Vec<_>>() });
+        if let Some(target) = setting.target_precision {
+            json["thresholds"] = serde_json::json!({ "target_precision": target });
+        }
         let sources = vec![Source::new(self.catalog.clone(), json.to_string())];
         let checked = Catalog::read(&sources, &self.catalog);
         let catalog = checked.catalog.ok_or(Error::BadCatalog {

@@ -25,7 +25,7 @@ pub use arguments::{
 };
 pub use catalogs::{
     CatalogsReport, Percentiles, Share, SmallCatalog, SmallMessage, SmallPrediction, SmallRoute,
-    catalogs_report,
+    SmallSetting, catalogs_report,
 };
 pub use compare::{Comparison, compare};
 pub use context::{

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 
 use anyhow::{Context, bail};
 use serde_json::json;
-use waypost::eval::{self, CatalogsReport, SmallCatalog, SmallPrediction};
+use waypost::eval::{self, CatalogsReport, SmallCatalog, SmallPrediction, SmallSetting};
 use waypost::learn::Cache;
 
 use super::definitions::EvalCatalogsFlags;
@@ -23,7 +23,8 @@ pub fn run(asked: &EvalCatalogsFlags, output: &mut Output) -> anyhow::Result<End
     if catalogs.iter().all(|catalog| catalog.messages.is_empty()) {
         bail!("there is no message to judge by");
     }
-    let predictions = judge(&catalogs, asked.examples)?;
+    let setting = SmallSetting { examples_max: asked.examples, target_precision: asked.target_precision };
+    let predictions = judge(&catalogs, setting)?;
     if let Some(file) = &asked.predictions {
         write(file, &predictions).with_context(|| format!("cannot write {}", file.display()))?;
     }
@@ -44,11 +45,11 @@ pub fn run(asked: &EvalCatalogsFlags, output: &mut Output) -> anyhow::Result<End
     Ok(if missed { Ending::SomeBad } else { Ending::Good })
 }
 
-fn judge(catalogs: &[SmallCatalog], examples_max: Option<usize>) -> anyhow::Result<Vec<SmallPrediction>> {
+fn judge(catalogs: &[SmallCatalog], setting: SmallSetting) -> anyhow::Result<Vec<SmallPrediction>> {
     let bar = progress::bar(Some(catalogs.len() as u64), "judging catalogs");
     let mut predictions = Vec::new();
     for catalog in catalogs {
-        let router = catalog.router(examples_max, &Cache::none());
+        let router = catalog.router(setting, &Cache::none());
         let router = router.with_context(|| format!("the catalog {:?} cannot be used", catalog.catalog))?;
         predictions.extend(catalog.judge(&router)?);
         bar.inc(1);

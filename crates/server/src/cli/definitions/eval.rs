@@ -111,6 +111,10 @@ pub struct EvalCatalogsFlags {
     #[arg(long, value_name = "N")]
     pub examples: Option<usize>,
 
+    /// Act only where decisions are right so often, such as 0.95 (`thresholds.target_precision` of every catalog)
+    #[arg(long, value_name = "SHARE", value_parser = super::precision)]
+    pub target_precision: Option<f64>,
+
     /// Write what was decided for each message, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
