@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release --example blend_lessons -- training/episodes/valid.jsonl > small.jsonl
 //! cargo run --release --example blend_lessons -- ROWS.jsonl TEST.jsonl > public.jsonl
-//! python3 training/blend.py small.jsonl public.jsonl
+//! python3 training/blend.py --out crates/core/src/fewshot/blend.bin small.jsonl public.jsonl
 //! ```
 //!
 //! `ROWS.jsonl` teaches routes by rows `{"text", "label"}`, and `TEST.jsonl` asks them.
@@ -67,12 +67,12 @@ fn public(rows: &str, test: &str) -> anyhow::Result<()> {
 }
 
 fn tell(router: &Router, said: &Message, wanted: &[Option<&str>], group: &str) {
-    let Some((heads, full)) = router.voices_apart(said) else { return };
+    let Some((heads, [full, also, denied])) = router.voices_apart(said) else { return };
     let names: Vec<&str> = router.catalog().routes().map(|(_, route)| &*route.name).collect();
     let place = |name: &str| names.iter().position(|known| *known == name);
     let wanted: Vec<usize> = wanted.iter().flatten().filter_map(|name| place(name)).collect();
     let examples: Vec<usize> = router.catalog().routes().map(|(_, route)| route.examples.len()).collect();
     let words = waypost::core::message::Reading::new(&said.text).words().len();
-    let line = json!({ "catalog": router.catalog().name(), "group": group, "wanted": wanted, "heads": heads, "full": full, "examples": examples, "words": words, "history": said.history.len() });
+    let line = json!({ "catalog": router.catalog().name(), "group": group, "wanted": wanted, "heads": heads, "full": full, "also": also, "denied": denied, "examples": examples, "words": words, "history": said.history.len() });
     println!("{line}");
 }

@@ -67,6 +67,7 @@ fn small_catalogs_are_judged_by_their_messages() {
     let messages = json!([
         { "text": "cancel the booking please", "route": "cancel", "group": "plain" },
         { "text": "what is the price of a room", "route": "price", "group": "plain" },
+        { "text": "that is too much for one night", "route": "price", "group": "indirect" },
         { "text": "what is the capital of peru", "route": null, "group": "far_oos" }
     ]);
     let line = json!({ "catalog": "inn", "domain": "an inn", "routes": routes, "messages": messages });
@@ -78,7 +79,7 @@ fn small_catalogs_are_judged_by_their_messages() {
         (run.code, report["report"].clone())
     };
     let (code, report) = eval(&["--min", "0.9"]);
-    assert_eq!((code, &report["messages"]), (0, &json!(3)), "{report:#}");
+    assert_eq!((code, &report["messages"]), (0, &json!(4)), "{report:#}");
     assert_eq!(report["by_group"]["plain"], json!({ "right": 2, "of": 2 }), "{report:#}");
     let coverage = |report: &Value| report["coverage"].as_f64().unwrap();
     let (_, strict) = eval(&["--target-precision", "0.99"]);

@@ -196,7 +196,6 @@ fn flags_that_exclude_each_other_are_asked_back() {
     assert_eq!((&fine["outcome"], &fine["clarification"]), (&json!("act"), &Value::Null));
 }
 
-/// What tests of the binary learned is kept where these find it.
 #[test]
 fn a_request_that_names_nothing_is_asked_back() {
     let here = tempdir().unwrap();
@@ -214,7 +213,7 @@ fn a_request_that_names_nothing_is_asked_back() {
     let report = waypost_in(here.path(), &["explain", "-c", "specialists", "--report", "fix it"], b"", &[]);
     assert!(report.out.contains("— the message does not say what it is about"), "{}", report.out);
     // One word that tells what it is about is enough, and so is what was said before.
-    for told in ["fix the deadlock", "polish it", "thanks", "make it faster"] {
+    for told in ["fix the deadlock", "polish it", "make it faster"] {
         assert_eq!(route(here.path(), &[told])["outcome"], "act", "{told}");
     }
     let row = r#"{"text": "fix it", "history": ["the login page of the shop is blank since noon"]}"#;
@@ -222,6 +221,7 @@ fn a_request_that_names_nothing_is_asked_back() {
     assert!(told.out.contains(r#""outcome":"act""#), "{} {}", told.out, told.err);
 }
 
+/// What tests of the binary learned is kept where these find it.
 fn open(catalog: &str) -> Router {
     Router::open(catalog, &Cache::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/cache/waypost/heads"))).unwrap()
 }

@@ -14,8 +14,8 @@ def judged(assistant, binary):
     """Needed and found, message by message."""
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
-        (here / "catalog.yaml").write_text(json.dumps(dict(name=assistant["catalog"], select="many", routes=assistant["routes"])))
-        (here / "rows.jsonl").write_text("".join(json.dumps(dict(text=m["text"])) + "\n" for m in assistant["messages"]))
+        (here / "catalog.yaml").write_text(json.dumps(dict(name=assistant["catalog"], select="many", routes=assistant["routes"])), encoding="utf-8")
+        (here / "rows.jsonl").write_text("".join(json.dumps(dict(text=m["text"])) + "\n" for m in assistant["messages"]), encoding="utf-8")
         told = subprocess.run([binary, "route", "--catalog", str(here / "catalog.yaml"), "--batch", str(here / "rows.jsonl")], capture_output=True, text=True, check=True)
     for message, line in zip(assistant["messages"], told.stdout.splitlines(), strict=True):
         answer = json.loads(line)
@@ -31,4 +31,4 @@ def main():
           f"{sum(n == f for n, f in rows) / len(rows):.1%} wholly right, {sum(not f for f in idle)} of {len(idle)} left alone")
 
 
-main()
+if __name__ == "__main__": main()

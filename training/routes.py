@@ -571,7 +571,7 @@ def arguments():
 
 def main():
     global JOINT, LOOKS
-    o = arguments(); JOINT, LOOKS = o.joint, o.looks; become(o.body); rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    o = arguments(); JOINT, LOOKS = o.joint, o.looks; become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = read_lines(f"{o.episodes}/train{ext}"), read_lines(f"{o.episodes}/valid{ext}")
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
@@ -581,7 +581,7 @@ def main():
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
     model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain", "beside", "facing", "look", "verdict"); 
     if o.start: warm(model, o.start); start and warm(start, o.start)
-    if o.teacher: T = another(o.teacher_body); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); saved = torch.load(o.teacher, map_location=DEVICE); T.LOOKS = saved.pop("looks"); teacher.load_state_dict(saved)
+    if o.teacher: T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); T.LOOKS, T.JOINT = saved.pop("looks"), saved.pop("joint"); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
     # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
     for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
     of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
@@ -615,7 +615,7 @@ def main():
         with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
     if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
         for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
-    if o.save: torch.save(dict({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, looks=LOOKS), o.save)
+    if o.save: torch.save(dict({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, looks=LOOKS, joint=JOINT), o.save)
     if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(o.steps), seed=str(o.seed)))
 
 

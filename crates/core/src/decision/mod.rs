@@ -66,7 +66,7 @@ pub enum Why {
     /// So many routes reach their thresholds, and the catalog takes many.
     Several(usize),
     /// Something is wrong, and the message does not say what.
-    Vague,
+    Trouble,
     /// The message names nothing, and the catalog asks then.
     NamesNothing,
     /// Nothing is sure enough, and the catalog says what is taken then.
@@ -120,7 +120,7 @@ pub fn decide(
         (Some(score), None, None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
         (None, None, None) if signals.vague => (Outcome::Clarify, Why::NamesNothing),
         (None, None, None) if catalog.fallback().is_some() => (Outcome::Act, Why::Fallback),
-        (None, None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Vague),
+        (None, None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Trouble),
         (None, None, None) => (Outcome::Abstain, Why::NothingFits),
     };
     let taken = if catalog.select() == Select::Many { &candidates[..] } else { chosen.as_slice() };

@@ -1,44 +1,34 @@
-//! How do the trained scores and the catalog's own head decide together? One rule for all catalogs, by the number of examples.
+//! How do the trained scores and the catalog's own head decide together? A network weighs them; where the head knows what belongs nowhere
+//! they are added, and where each route is judged for itself a sum tells how likely it is.
 
-use super::{as_real, log_softmax, two_most};
+use super::weigher::{FullLogs, MessageFacts, weigh};
+use super::{as_real, log_softmax};
 use crate::head::Judgement;
 use crate::head::exact::{exp, ln, sigmoid};
 use crate::measure::{Confidence, Points};
 
-/// How much a head counts beside the trained scores for every logarithm of examples per route. A head learns from the examples alone,
-/// so it is worth little with a few of them and much with many. Fitted by `training/blend.py` on validation catalogs: of the settings that
-/// are about equally good, the one with the lowest loss.
-const HEAD_PER_LOG_EXAMPLE: f32 = 0.1;
-const HEAD_MAX: f32 = 1.0;
-/// How many times as much a head counts that was also taught what belongs nowhere: such catalogs are written with care, and their heads
-/// know what the training could not. Chosen on the held-out messages of `triad`, `starter` and `choices`, which are spent.
-const TAUGHT_NONE: f32 = 4.5;
+/// Where the head was also taught what belongs nowhere, its logarithms are added to the trained ones: such catalogs are written with care, and
+/// their heads know what the training could not. How much they count for every logarithm of examples per route, and at most; chosen on
+/// the held-out messages of `triad`, `starter` and `choices`, which are spent.
+const HEAD_PER_LOG_EXAMPLE: f32 = 0.45;
+const HEAD_MAX: f32 = 4.5;
 /// A head's belief below this counts as this much, so that its logarithm stays finite.
 const BELIEF_MIN: f32 = 0.01;
-/// What is added to "none of these", as a logarithm, where the head knows nothing of it. Fitted on validation catalogs.
-const NONE_BIAS: f32 = -1.5;
-/// What the logarithms are divided by, so that beliefs are as often right as they say. Fitted on validation catalogs.
-const TEMPERATURE: f32 = 1.0;
 
 /// Where each route is judged for itself: what the logarithm of its share in the two requests counts, what that of a head's belief counts
-/// for every logarithm of examples, and a base. Fitted on 400 messages to eight assistants with guides of two to eight examples.
+/// for every logarithm of examples, and a base. Fitted by logistic regression on 400 messages to eight
+/// assistants with guides of two to eight examples (`training/guides/valid.jsonl`).
 const EACH_SHARE: f32 = 1.04;
 const EACH_HEAD_PER_LOG_EXAMPLE: f32 = 0.3;
-const EACH_BASE: f32 = 3.14;
+const EACH_HEAD_MAX: f32 = 1.0;
+const EACH_BASE: f32 = 3.15;
 /// A share below this counts as this much, some e⁻⁸: less says nothing more.
 const SHARE_MIN: f32 = 0.0003;
 
-/// When a head's decision is that of the full model: how much its best belief, its lead, its fit and the number of words speak for it,
-/// and a base. The bound keeps 99 of 100 decisions alike. Fitted by `training/blend.py` on validation catalogs.
-const AGREEMENT: [f32; 5] = [8.702, 0.739, -1.356, -0.0732, -7.758];
-const AGREEMENT_MIN: f32 = -0.17;
-/// Words from which on more say nothing new about agreement.
-const WORDS_MAX: usize = 30;
-
 /// How sure a decision must be for so many of those acted on to be right, in steps between which it is read off a straight line. Measured
-/// on the validation catalogs, all together.
+/// on catalogs that the rule was not fitted on, all together; printed by `training/blend.py`.
 const NEEDED: [(f64, f64); 7] =
-    [(0.80, 0.06), (0.85, 0.28), (0.90, 0.55), (0.94, 0.80), (0.96, 0.90), (0.98, 0.966), (0.99, 0.993)];
+    [(0.80, 0.02), (0.85, 0.19), (0.90, 0.493), (0.94, 0.673), (0.96, 0.785), (0.98, 0.912), (0.99, 0.963)];
 
 /// How sure a decision of the full model must be for a wanted precision.
 pub fn needed_for(precision: f64) -> Confidence {
@@ -63,11 +53,14 @@ pub enum Taught {
 }
 
 /// How heads and trained scores are weighed in one catalog.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Blend {
+    /// What a head counts that was taught what belongs nowhere.
     head: f32,
-    /// The same where each route is judged for itself.
+    /// What a head counts where each route is judged for itself.
     head_of_each: f32,
+    /// How many examples each route has.
+    examples: Vec<usize>,
 }
 
 impl Blend {
@@ -75,22 +68,18 @@ impl Blend {
     pub fn of(examples: &[usize]) -> Blend {
         let routes = as_real(examples.len().max(1));
         let mean = examples.iter().map(|count| ln(as_real(1 + count))).sum::<f32>() / routes;
-        let taught = examples.iter().any(|count| *count > 0);
-        let weight = |per_log: f32| if taught { (per_log * mean).min(HEAD_MAX) } else { 0.0 };
-        Blend { head: weight(HEAD_PER_LOG_EXAMPLE), head_of_each: weight(EACH_HEAD_PER_LOG_EXAMPLE) }
-    }
-
-    /// Whether a head is so sure that the full model would decide alike.
-    pub fn agrees(&self, head: &Judgement, words: usize) -> bool {
-        let (best, second) = two_most(&head.beliefs);
-        let features = [best, best - second, head.fits, as_real(words.min(WORDS_MAX)), 1.0];
-        features.iter().zip(AGREEMENT).map(|(feature, weight)| feature * weight).sum::<f32>() >= AGREEMENT_MIN
+        Blend {
+            head: (HEAD_PER_LOG_EXAMPLE * mean).min(HEAD_MAX),
+            head_of_each: (EACH_HEAD_PER_LOG_EXAMPLE * mean).min(EACH_HEAD_MAX),
+            examples: examples.to_vec(),
+        }
     }
 
     /// How likely each route is needed, whatever the others are: it may be the first request or the second.
     pub fn believe_each(&self, asked: &[f32], also: &[f32], head: &Judgement) -> Vec<f32> {
         // Logarithms are taken of numbers above one.
-        let shares = asked.iter().zip(also).map(|(asked, also)| (exp(*asked) + exp(*also)).max(SHARE_MIN));
+        let shares =
+            asked.iter().zip(also).map(|(asked, also)| (exp(*asked) + exp(*also)).clamp(SHARE_MIN, 1.0));
         let each = shares.zip(&head.beliefs).map(|(share, belief)| {
             let doubts = EACH_SHARE * ln(1.0 / share) + self.head_of_each * ln(1.0 / belief.max(BELIEF_MIN));
             sigmoid(EACH_BASE - doubts)
@@ -98,19 +87,26 @@ impl Blend {
         each.collect()
     }
 
-    /// The probabilities of the routes, and last that of none of them. A head that was taught what belongs nowhere has a say in that too.
-    pub fn believe(&self, asked: &[f32], head: &Judgement, taught: Taught) -> Vec<f32> {
-        let weight = match taught {
-            Taught::RoutesAlone => self.head,
-            Taught::NoneToo => TAUGHT_NONE * self.head,
-        };
-        let vote = |belief: f32| weight * (ln(1.0 / BELIEF_MIN) - ln(1.0 / belief.clamp(BELIEF_MIN, 1.0)));
-        let none = match taught {
-            Taught::RoutesAlone => NONE_BIAS,
-            Taught::NoneToo => vote(1.0 - head.beliefs.iter().sum::<f32>()),
-        };
+    /// The probabilities of the routes, and last that of none of them. A network learned how to weigh head and full model; a head that was
+    /// taught what belongs nowhere has a say in that too.
+    pub fn believe(
+        &self,
+        full: FullLogs<'_>,
+        head: &Judgement,
+        taught: Taught,
+        message: MessageFacts,
+    ) -> Vec<f32> {
+        match taught {
+            Taught::RoutesAlone => weigh(full, head, &self.examples, message),
+            Taught::NoneToo => self.believe_taught(full.asked, head),
+        }
+    }
+
+    fn believe_taught(&self, asked: &[f32], head: &Judgement) -> Vec<f32> {
+        let vote = |belief: f32| self.head * (ln(1.0 / BELIEF_MIN) - ln(1.0 / belief.clamp(BELIEF_MIN, 1.0)));
+        let none = vote(1.0 - head.beliefs.iter().sum::<f32>());
         let votes = head.beliefs.iter().map(|belief| vote(*belief)).chain([none]);
-        let logits = asked.iter().zip(votes).map(|(log, vote)| (log + vote) / TEMPERATURE).collect();
+        let logits = asked.iter().zip(votes).map(|(log, vote)| log + vote).collect();
         log_softmax(logits).into_iter().map(exp).collect()
     }
 }
@@ -124,17 +120,18 @@ mod tests {
     }
 
     #[test]
-    fn beliefs_add_up_and_a_head_moves_them_by_its_examples() {
+    fn a_head_that_knows_none_counts_by_its_examples() {
         let asked = log_softmax(vec![1.0, 0.9, 0.0]);
-        let of = |examples: &[usize]| {
-            Blend::of(examples).believe(&asked, &head(&[0.05, 0.9]), Taught::RoutesAlone)
-        };
-        let (none, few, many) = (of(&[0, 0]), of(&[3, 3]), of(&[50, 50]));
-        for beliefs in [&none, &few, &many] {
+        let full = FullLogs { asked: &asked, also: &asked, denied: &asked };
+        let message = MessageFacts { words: 4, follows: false };
+        let of = |examples: &[usize], own: &[f32]| {
+            let beliefs = Blend::of(examples).believe(full, &head(own), Taught::NoneToo, message);
             assert!((beliefs.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{beliefs:?}");
-        }
+            beliefs
+        };
+        let [none, few, many] = [0, 3, 50].map(|count| of(&[count, count], &[0.05, 0.9]));
         assert!(none[0] > none[1] && few[1] > none[1] && many[1] > few[1], "{none:?} {few:?} {many:?}");
-        let doubts = Blend::of(&[50, 50]).believe(&asked, &head(&[0.02, 0.02]), Taught::NoneToo);
+        let doubts = of(&[50, 50], &[0.02, 0.02]);
         assert!(doubts[2] > many[2] && doubts[2] > 0.5, "{doubts:?}");
     }
 
@@ -159,6 +156,6 @@ mod tests {
         let needed: Vec<Confidence> =
             [0.5, 0.8, 0.87, 0.9, 0.95, 0.98, 0.995].into_iter().map(needed_for).collect();
         assert!(needed.is_sorted(), "{needed:?}");
-        assert_eq!(needed_for(0.9), Confidence::new(Points::hundredths(55)));
+        assert_eq!(needed_for(0.9), Confidence::new(Points::from_share(0.493)));
     }
 }

@@ -5,10 +5,12 @@
 //! The numbers come from training (`training/routes.py`) and are the same for every catalog.
 
 mod network;
+mod weigher;
 mod blend;
 
 pub use blend::{Blend, Taught, needed_for};
 pub use network::Network;
+pub use weigher::{FullLogs, MessageFacts, weights_mark};
 
 use crate::head::exact::{exp, ln, ln_double};
 

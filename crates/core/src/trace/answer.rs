@@ -264,9 +264,11 @@ fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String 
             }
         }
         Why::Conflict(pair) => format!("The message cannot be meant as it is: {pair}."),
-        Why::Vague => "Something seems to be wrong, but not what; the question offers the routes.".to_owned(),
+        Why::Trouble => {
+            "Something seems to be wrong, but not what; the question offers the routes.".to_owned()
+        }
         Why::NamesNothing => {
-            "The message does not say what it is about; the question offers the nearest routes.".to_owned()
+            "The message does not say what it is about; the question offers routes.".to_owned()
         }
         Why::NothingFits => match decision.losers.first() {
             Some(near) if near.confidence >= catalog.thresholds().base => {

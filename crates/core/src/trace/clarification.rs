@@ -5,12 +5,11 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use super::Account;
-use crate::catalog::Route;
+use crate::catalog::{Route, RouteId};
 use crate::decision::Why;
 use crate::gates::{self, GateAnswer};
 use crate::measure::Confidence;
 use crate::preflight::flags::Conflict;
-use crate::scores::Score;
 
 /// Most routes offered: more, and a person reads none of them.
 const OPTIONS_MAX: usize = 5;
@@ -49,19 +48,17 @@ pub(super) fn clarification(account: &Account<'_>) -> Clarification {
         name: route.name.to_string(),
         description: route.description.clone(),
     };
-    let mut routes: Vec<&Route> = catalog.routes().map(|(_, route)| route).collect();
-    routes.sort_by_key(|route| Reverse(route.priority));
-    if routes.len() > OPTIONS_MAX {
-        let sure = |route: &Route| {
-            let of = |score: &&Score<'_>| catalog.route_name(score.route) == &*route.name;
-            account.scores.iter().find(of).map_or(Confidence::NONE, |score| score.confidence)
-        };
-        routes.sort_by_key(|route| Reverse(sure(route)));
-        routes.truncate(OPTIONS_MAX);
-    }
+    let sure = |id: RouteId| {
+        let of_route = account.scores.iter().find(|score| score.route == id);
+        of_route.map_or(Confidence::NONE, |score| score.confidence)
+    };
+    let mut routes: Vec<(RouteId, &Route)> = catalog.routes().collect();
+    let many = routes.len() > OPTIONS_MAX;
+    routes.sort_by_key(|(id, route)| (Reverse(many.then(|| sure(*id))), Reverse(route.priority)));
+    routes.truncate(OPTIONS_MAX);
     Clarification {
         question: catalog.clarify().to_owned(),
-        options: routes.into_iter().map(option).collect(),
+        options: routes.into_iter().map(|(_, route)| option(route)).collect(),
     }
 }
 

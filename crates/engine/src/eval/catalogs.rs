@@ -134,10 +134,12 @@ impl SmallCatalog {
             let examples = route.examples.iter().take(setting.examples_max.unwrap_or(usize::MAX));
             serde_json::json!({ "name": route.name, "description": route.description, "examples": examples.collect::<Vec<_>>() })
         });
-        let mut json = serde_json::json!({ "name": self.catalog, "routes": routes.collect::<Vec<_>>() });
-        if let Some(target) = setting.target_precision {
-            json["thresholds"] = serde_json::json!({ "target_precision": target });
-        }
+        let thresholds = match setting.target_precision {
+            Some(target) => serde_json::json!({ "target_precision": target }),
+            None => serde_json::json!({}),
+        };
+        let json = serde_json::json!({
+            "name": self.catalog, "thresholds": thresholds, "routes": routes.collect::<Vec<_>>() });
         let sources = vec![Source::new(self.catalog.clone(), json.to_string())];
         let checked = Catalog::read(&sources, &self.catalog);
         let catalog = checked.catalog.ok_or(Error::BadCatalog {

@@ -6,24 +6,30 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use waypost_core::catalog::{Catalog, Route};
-use waypost_core::fewshot::{Blend, RouteTexts, Taught, log_mean_exp, log_softmax};
+use waypost_core::fewshot::{
+    Blend, FullLogs, MessageFacts, RouteTexts, Taught, log_mean_exp, log_softmax, weights_mark,
+};
 use waypost_core::head::{Judgement, Select, exp};
 
 use super::Said;
 use super::cache::Cache;
 use super::lessons::{Lessons, spoken};
+use super::same::SameWords;
 use crate::encode::{CatalogTexts, FewShot, ModelError, Spelling, TextReading};
 
+/// Raise it where the same readings come to be judged otherwise.
+const RULE_VERSION: u32 = 2;
 /// Most texts of a catalog that the full model reads: some seconds of learning. With more examples than that the heads know the routes
 /// as well.
 const TEXTS_MAX: usize = 4_000;
-/// How sure a second request or a denial must be to be reported. On validation catalogs a lower bound finds no more of them, and a higher
+/// How sure a denial must be to be reported. On validation catalogs a lower bound finds no more of them, and a higher
 /// one misses one in twenty for a handful of false reports in a thousand messages.
 const REPORTED_MIN: f32 = 0.3;
-/// How likely what is acted on must be the second of two requests for the first to be looked for, and how likely that one must then be. On
-/// validation catalogs 78 instead of 73 of a hundred pairs are reported, for five more false reports in a thousand messages.
+/// The least share of what is asked besides that is reported, and how likely what is acted on must be the second request for the words of the
+/// first to be pointed at. On the parts of small catalogs 82, 86 and 81 of a hundred pairs are found, for two to four false reports in a
+/// hundred other messages.
+const BESIDES_MIN: f32 = 0.2;
 const SECOND_MIN: f32 = 0.5;
-const FIRST_MIN: f32 = 0.1;
 /// What is said beside a marked request is at least one part of the text out of so many.
 const REST_PART: usize = 5;
 /// What stands for the messages that the catalog says belong nowhere, where a route has its description.
@@ -35,12 +41,13 @@ pub(super) struct Full {
     model: Arc<FewShot>,
     texts: Arc<CatalogTexts>,
     spelling: Arc<Spelling>,
+    same: Arc<SameWords>,
     blend: Blend,
     pub(super) select: Select,
     taught: Taught,
     /// How many routes there are to decide between.
     classes: usize,
-    /// What the texts are kept under.
+    /// What its judgements are kept under, and what a trace says they are by: the texts as they are read, and the rule.
     pub(super) key: String,
 }
 
@@ -79,40 +86,52 @@ impl Full {
             return Ok(None);
         }
         let model = FewShot::shipped()?;
-        let key = key(&model, &routes, &texts);
-        let kept = cache.read_bytes(&key).and_then(|bytes| TextReading::from_bytes(&bytes, texts.len()));
+        let of_texts = key(&model, &routes, &texts);
+        let kept = cache.read_bytes(&of_texts).and_then(|bytes| TextReading::from_bytes(&bytes, texts.len()));
         let (read, not_kept) = match kept {
             Some(read) => (read, None),
             None => {
                 let read = model.read_texts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-                let not_kept = cache.keep(&key, &TextReading::to_bytes(&read)).err();
+                let not_kept = cache.keep(&of_texts, &TextReading::to_bytes(&read)).err();
                 (read, not_kept)
             }
         };
         let classes = lessons.routes.len();
         let blend = Blend::of(routes.examples.get(..classes).unwrap_or_default());
         let taught = if routes.examples.len() > classes { Taught::NoneToo } else { Taught::RoutesAlone };
+        let of_routes = lessons.routes.iter().enumerate();
+        let examples = of_routes.flat_map(|(class, route)| {
+            let examples = catalog.route(*route).map_or(&[][..], |route| &route.examples);
+            examples.iter().map(move |example| (Some(class), example.as_str()))
+        });
+        let nowhere = lessons.elsewhere().map(|text| (None, text));
+        let same = Arc::new(SameWords::of(examples.chain(nowhere)));
         let spelling = Arc::new(Spelling::of(texts.iter().map(String::as_str)));
         let texts = Arc::new(CatalogTexts::new(routes, &read));
+        let key = format!("{of_texts} {RULE_VERSION} {:08x}", weights_mark());
         Ok(Some((
-            Full { model, texts, spelling, blend, select: lessons.select, taught, classes, key },
+            Full { model, texts, spelling, same, blend, select: lessons.select, taught, classes, key },
             not_kept,
         )))
     }
 
-    /// Whether a head's word is as good as both together.
+    /// Whether a head's word is as good as both together: it is what an example of the same words says.
     pub(super) fn agrees(&self, head: &Judgement, said: Said<'_>) -> bool {
+        let best =
+            || head.beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
         said.earlier.is_empty()
             && self.select == Select::One
-            && self.blend.agrees(head, said.reading.words().len())
+            && self.same.find(said.reading).is_some_and(|class| best() == Some(class))
     }
 
-    /// What the full model alone makes of what is asked: a logarithm per route, the last for none of them.
-    pub(super) fn asked(&self, said: Said<'_>) -> Vec<f32> {
+    /// What the full model alone makes of what is asked, asked besides, and not wanted: a logarithm per route, the last for none of them.
+    pub(super) fn logs(&self, said: Said<'_>) -> [Vec<f32>; 3] {
         let reading = self.model.read_message(said.text, said.earlier, &self.spelling);
-        let mut asked = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes()).asked;
-        self.none_of_these(&mut asked);
-        asked
+        let judged = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes());
+        [judged.asked, judged.also, judged.denied].map(|mut logs| {
+            self.none_of_these(&mut logs);
+            logs
+        })
     }
 
     /// How far each route is believed of a message by itself, and last none of them; and the vector of what it asks.
@@ -131,7 +150,7 @@ impl Full {
 
     fn beliefs(&self, mut asked: Vec<f32>) -> Vec<f32> {
         self.none_of_these(&mut asked);
-        log_softmax(asked).into_iter().map(exp).collect()
+        shares(asked)
     }
 
     /// What is made of a message after the turns before it.
@@ -141,30 +160,25 @@ impl Full {
         for logs in [&mut asked.asked, &mut asked.also, &mut asked.denied] {
             self.none_of_these(logs);
         }
-        let mut beliefs = self.blend.believe(&asked.asked, head, self.taught);
+        let logs = FullLogs { asked: &asked.asked, also: &asked.also, denied: &asked.denied };
+        let message = MessageFacts { words: said.reading.words().len(), follows: !said.earlier.is_empty() };
+        let mut beliefs = self.blend.believe(logs, head, self.taught, message);
         let none = beliefs.pop().unwrap_or_default();
         if self.select == Select::Many {
             let [asked, also] = [&asked.asked, &asked.also].map(|logs| log_softmax(logs.clone()));
             beliefs = self.blend.believe_each(&asked, &also, head);
         }
         let best = beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
-        let swapped = best.filter(|best| is_second(*best, &asked.also));
-        for logs in [&mut asked.also, &mut asked.asked] {
-            if let Some(log) = best.and_then(|best| logs.get_mut(best)) {
-                *log = f32::MIN;
-            }
-        }
-        let also = log_softmax(asked.also);
+        let [asked, also, denied] = [asked.asked, asked.also, asked.denied].map(shares);
+        let second = best.and_then(|best| also.get(best)).copied().unwrap_or_default();
         let [also_said, denied_said] = reading.marks;
         // Where the second request is acted on, the first is what is asked besides.
-        let rest = swapped.and(also_said.as_ref()).and_then(|marked| beside(said.text, marked));
+        let first_said = also_said.as_ref().filter(|_| second >= SECOND_MIN);
+        let said_besides = first_said.and_then(|marked| beside(said.text, marked)).or(also_said);
         FullJudgement {
             judged: Judgement { beliefs, fits: 1.0 - none },
-            also: match rest {
-                Some(rest) => self.aside(&log_softmax(asked.asked), Some(rest), FIRST_MIN),
-                None => self.aside(&also, also_said, REPORTED_MIN),
-            },
-            denied: self.aside(&asked.denied, denied_said, REPORTED_MIN),
+            also: self.aside(&besides(&asked, &also, best, second), said_besides, BESIDES_MIN),
+            denied: self.aside(&denied, denied_said, REPORTED_MIN),
             continues: reading.continues,
         }
     }
@@ -179,17 +193,28 @@ impl Full {
     }
 
     /// The likeliest route of a part of the message, where it is likely enough.
-    fn aside(&self, logs: &[f32], span: Option<Range<usize>>, least: f32) -> Option<Side> {
-        let routes = logs.iter().take(self.classes).enumerate();
-        let (class, log) = routes.max_by(|a, b| a.1.total_cmp(b.1))?;
-        let belief = exp(*log);
-        (belief >= least).then_some(Side { class, belief, span })
+    fn aside(&self, shares: &[f32], span: Option<Range<usize>>, least: f32) -> Option<Side> {
+        let routes = shares.iter().take(self.classes).enumerate();
+        let (class, belief) = routes.max_by(|a, b| a.1.total_cmp(b.1))?;
+        (*belief >= least).then_some(Side { class, belief: *belief, span })
     }
 }
 
-/// Whether a route is the second of two requests, more likely than not.
-fn is_second(route: usize, also: &[f32]) -> bool {
-    log_softmax(also.to_vec()).get(route).is_some_and(|log| exp(*log) >= SECOND_MIN)
+fn shares(logs: Vec<f32>) -> Vec<f32> {
+    log_softmax(logs).into_iter().map(exp).collect()
+}
+
+/// How likely each route, and last none, is asked beside the one that is acted on, which is the second request with this
+/// probability: then the first is meant, and else the second.
+fn besides(asked: &[f32], also: &[f32], acted_on: Option<usize>, second: f32) -> Vec<f32> {
+    let pairs = asked.iter().zip(also).enumerate();
+    let of = |(route, (asked, also)): (usize, (&f32, &f32))| match route {
+        _ if Some(route) == acted_on => 0.0,
+        _ => also * (1.0 - second) + asked * second,
+    };
+    let shares: Vec<f32> = pairs.map(of).collect();
+    let total = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+    shares.into_iter().map(|share| share / total).collect()
 }
 
 /// The longer stretch of a text before or behind a marked one, if it is more than a few words of it.

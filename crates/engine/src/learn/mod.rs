@@ -7,6 +7,7 @@ mod tier;
 mod full;
 mod kinds;
 mod recalled;
+mod same;
 mod pupil;
 mod advice;
 
@@ -210,7 +211,7 @@ impl Learned {
     }
 
     /// What is made of a message: the word of the first head that is sure, else of the last that can be asked; and of the full model
-    /// together with it, unless the head is so sure that the two agree.
+    /// together with it, unless the head is sure of the route that has an example of the same words.
     fn hear(
         &self,
         said: Said<'_>,
@@ -220,7 +221,7 @@ impl Learned {
         let (mut heard, failed) = self.hear_heads(said, reach, recall);
         let full = self.full.as_ref().filter(|_| reach != Reach::Cheap);
         if let (Some(full), Some(heard)) = (full, &mut heard)
-            && !full.agrees(&heard.judged, said)
+            && !(heard.tier.is_sure(&heard.judged) && full.agrees(&heard.judged, said))
         {
             let judged = recalled::hear_fully(full, heard.tier, said, &heard.judged, recall);
             heard.judged = judged.judged.clone();
@@ -230,8 +231,8 @@ impl Learned {
     }
 
     /// What each head and the full model say by themselves, for learning how to weigh them.
-    pub(crate) fn apart(&self, said: Said<'_>) -> Option<(Vec<Judgement>, Vec<f32>)> {
-        let full = self.full.as_ref()?.asked(said);
+    pub(crate) fn apart(&self, said: Said<'_>) -> Option<(Vec<Judgement>, [Vec<f32>; 3])> {
+        let full = self.full.as_ref()?.logs(said);
         let heads = self.tiers.iter().filter(|tier| tier.encoder.is_local());
         let heads = heads.filter_map(|tier| Some(tier.hear(said.text, said.reading).ok()?.1)).collect();
         Some((heads, full))

@@ -36,7 +36,7 @@ impl Router {
     /// What each head and the full model say of a message by themselves; nothing where either is missing. For learning how to
     /// weigh them (`training/blend.py`).
     #[doc(hidden)]
-    pub fn voices_apart(&self, message: &Message) -> Option<(Vec<Judgement>, Vec<f32>)> {
+    pub fn voices_apart(&self, message: &Message) -> Option<(Vec<Judgement>, [Vec<f32>; 3])> {
         let (earlier, _) = earlier_turns(message);
         let reading = Reading::new(&message.text);
         self.pupil.learned(&self.catalog)?.apart(Said {
