@@ -23,7 +23,7 @@ pub(crate) use choice::chosen;
 pub use choice::transformer;
 pub use endpoint::{Api, Endpoint, EndpointSettings};
 pub use error::EncodeError;
-pub(crate) use fewshot::{CatalogTexts, FewShot, Spelling, TextReading};
+pub(crate) use fewshot::{CatalogTexts, FewShot, MessageReading, Spelling, TextReading};
 pub use tokens::{TokenId, Vocabulary};
 #[cfg(feature = "transformer")]
 pub use transformer::Transformer;

@@ -10,12 +10,14 @@ use waypost_core::fewshot::{
     Blend, FullLogs, MessageFacts, RouteTexts, Taught, log_mean_exp, log_softmax, weights_mark,
 };
 use waypost_core::head::{Judgement, Select, exp};
+use waypost_core::message::Reading;
 
 use super::Said;
 use super::cache::Cache;
 use super::lessons::{Lessons, spoken};
 use super::same::SameWords;
-use crate::encode::{CatalogTexts, FewShot, ModelError, Spelling, TextReading};
+use super::tier::parts_of;
+use crate::encode::{CatalogTexts, FewShot, MessageReading, ModelError, Spelling, TextReading};
 
 /// Raise it where the same readings come to be judged otherwise.
 const RULE_VERSION: u32 = 2;
@@ -117,17 +119,27 @@ impl Full {
 
     /// Whether a head's word is as good as both together: it is what an example of the same words says.
     pub(super) fn agrees(&self, head: &Judgement, said: Said<'_>) -> bool {
-        let best =
-            || head.beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
         said.earlier.is_empty()
             && self.select == Select::One
-            && self.same.find(said.reading).is_some_and(|class| best() == Some(class))
+            && self.same.find(said.reading).is_some_and(|class| surest(&head.beliefs) == Some(class))
+    }
+
+    /// Where a part of the message has the words of an example, the head's word on its route is as good as both together.
+    fn hear_examples(&self, text: &str, head: &Judgement, beliefs: &mut [f32]) {
+        for class in parts_of(text).filter_map(|part| self.same.find(&Reading::new(part))) {
+            if let (Some(belief), Some(own)) = (beliefs.get_mut(class), head.beliefs.get(class)) {
+                *belief = belief.max(*own);
+            }
+        }
     }
 
     /// What the full model alone makes of what is asked, asked besides, and not wanted: a logarithm per route, the last for none of them.
     pub(super) fn logs(&self, said: Said<'_>) -> [Vec<f32>; 3] {
-        let reading = self.model.read_message(said.text, said.earlier, &self.spelling);
-        let judged = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes());
+        self.judge(&self.model.read_message(said.text, said.earlier, &self.spelling))
+    }
+
+    fn judge(&self, reading: &MessageReading) -> [Vec<f32>; 3] {
+        let judged = self.model.scoring().judge(&self.texts.compare(reading), self.texts.routes());
         [judged.asked, judged.also, judged.denied].map(|mut logs| {
             self.none_of_these(&mut logs);
             logs
@@ -156,20 +168,18 @@ impl Full {
     /// What is made of a message after the turns before it.
     pub(super) fn hear(&self, said: Said<'_>, head: &Judgement) -> FullJudgement {
         let reading = self.model.read_message(said.text, said.earlier, &self.spelling);
-        let mut asked = self.model.scoring().judge(&self.texts.compare(&reading), self.texts.routes());
-        for logs in [&mut asked.asked, &mut asked.also, &mut asked.denied] {
-            self.none_of_these(logs);
-        }
-        let logs = FullLogs { asked: &asked.asked, also: &asked.also, denied: &asked.denied };
+        let [asked, also, denied] = self.judge(&reading);
+        let logs = FullLogs { asked: &asked, also: &also, denied: &denied };
         let message = MessageFacts { words: said.reading.words().len(), follows: !said.earlier.is_empty() };
         let mut beliefs = self.blend.believe(logs, head, self.taught, message);
         let none = beliefs.pop().unwrap_or_default();
         if self.select == Select::Many {
-            let [asked, also] = [&asked.asked, &asked.also].map(|logs| log_softmax(logs.clone()));
+            let [asked, also] = [&asked, &also].map(|logs| log_softmax(logs.clone()));
             beliefs = self.blend.believe_each(&asked, &also, head);
+            self.hear_examples(said.text, head, &mut beliefs);
         }
-        let best = beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class);
-        let [asked, also, denied] = [asked.asked, asked.also, asked.denied].map(shares);
+        let best = surest(&beliefs);
+        let [asked, also, denied] = [asked, also, denied].map(shares);
         let second = best.and_then(|best| also.get(best)).copied().unwrap_or_default();
         let [also_said, denied_said] = reading.marks;
         // Where the second request is acted on, the first is what is asked besides.
@@ -194,10 +204,15 @@ impl Full {
 
     /// The likeliest route of a part of the message, where it is likely enough.
     fn aside(&self, shares: &[f32], span: Option<Range<usize>>, least: f32) -> Option<Side> {
-        let routes = shares.iter().take(self.classes).enumerate();
-        let (class, belief) = routes.max_by(|a, b| a.1.total_cmp(b.1))?;
-        (*belief >= least).then_some(Side { class, belief: *belief, span })
+        let class = surest(shares.get(..self.classes)?)?;
+        let belief = shares.get(class).copied()?;
+        (belief >= least).then_some(Side { class, belief, span })
     }
+}
+
+/// Which of these beliefs is the highest.
+fn surest(beliefs: &[f32]) -> Option<usize> {
+    beliefs.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(class, _)| class)
 }
 
 fn shares(logs: Vec<f32>) -> Vec<f32> {

@@ -189,7 +189,7 @@ impl Tier {
 }
 
 /// The parts of a message that may speak for a route each: sentences, clauses, and what "and" joins.
-fn parts_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts_of(text: &str) -> impl Iterator<Item = &str> {
     let clauses = text.split(['.', ';', '?', '!', ',']).flat_map(|clause| clause.split(" and "));
     clauses.map(str::trim).filter(|part| part.split_whitespace().nth(1).is_some()).take(PARTS_MAX)
 }
