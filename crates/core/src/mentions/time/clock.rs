@@ -190,6 +190,9 @@ fn words(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
 /// Half past eleven, a quarter to 8, 20 past 3, five minutes to noon.
 fn past(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
     let start = scene.skip(at, &["a"]);
+    if let Some(found) = half_hour(scene, start) {
+        return Some(found);
+    }
     let (minutes, next, sure) = match scene.tokens.lower(start) {
         "half" => (30, start + 1, true),
         "quarter" => (15, start + 1, true),
@@ -210,6 +213,16 @@ fn past(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
     let bare = face.grain == Grain::Hour && !scene.is(next + 2, ":");
     let sure = face.sure || sure;
     (bare && minutes != 0 && minutes.abs() < 60).then_some((Face { sure, ..face.plus(minutes) }, after))
+}
+
+/// Half nine, as the British say it: half an hour past nine.
+fn half_hour(scene: &Scene<'_>, at: usize) -> Option<(Face, usize)> {
+    let Some(Word::Count(1..=12)) = scene.is(at, "half").then(|| scene.word(at + 1)).flatten() else {
+        return None;
+    };
+    let counts = scene.unit(at + 2).is_some() || scene.small(scene.hyphen(at + 2)).is_some();
+    let (face, after) = plain(scene, at + 1).filter(|(face, _)| face.grain == Grain::Hour && !counts)?;
+    Some((Face { minute: 30, grain: Grain::Minute, ..face }, after))
 }
 
 /// Which half of the day is told, where it is: `true` after noon. "a" and "p" alone only joined to the figures.
@@ -255,6 +268,7 @@ mod tests {
         check("midnight", &["midnight: 2027-03-03 hour"]);
         check("seven o'clock", &["seven o'clock: 2027-03-02T19:00 hour"]);
         check("3.30 pm", &["3.30 pm: 2027-03-02T15:30 minute"]);
+        check("at half nine", &["at half nine: 2027-03-02T09:30 minute"]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Which words speak of time, and of what?
 
+use std::cmp::Ordering;
+
 use super::super::calendar::Grain;
 
 /// What a word of time says.
@@ -167,6 +169,8 @@ const WORDS: &[(&str, Word)] = &[
     ("months", W::Unit(Month, 1)),
     ("morning", W::Part(Part::Morning)),
     ("mornings", W::Part(Part::Morning)),
+    ("mth", W::Unit(Month, 1)),
+    ("mths", W::Unit(Month, 1)),
     ("next", W::Turn(1)),
     ("night", W::Part(Part::Night)),
     ("nights", W::Part(Part::Night)),
@@ -179,6 +183,7 @@ const WORDS: &[(&str, Word)] = &[
     ("nov", W::Month(11, false)),
     ("november", W::Month(11, false)),
     ("now", W::Joint),
+    ("nxt", W::Turn(1)),
     ("oct", W::Month(10, false)),
     ("october", W::Month(10, false)),
     ("on", W::Joint),
@@ -222,6 +227,7 @@ const WORDS: &[(&str, Word)] = &[
     ("sun", W::Weekday(6, true)),
     ("sunday", W::Weekday(6, false)),
     ("sundays", W::Weekday(6, false)),
+    ("tdy", W::Day(0)),
     ("ten", W::Count(10)),
     ("tenth", W::Place),
     ("the", W::Joint),
@@ -239,9 +245,16 @@ const WORDS: &[(&str, Word)] = &[
     ("thursday", W::Weekday(3, false)),
     ("thursdays", W::Weekday(3, false)),
     ("till", W::Joint),
+    ("tmr", W::Day(1)),
+    ("tmrow", W::Day(1)),
+    ("tmrw", W::Day(1)),
+    ("tmw", W::Day(1)),
     ("today", W::Day(0)),
     ("todays", W::Day(0)),
+    ("tommorow", W::Day(1)),
+    ("tommorrow", W::Day(1)),
     ("tomorow", W::Day(1)),
+    ("tomorro", W::Day(1)),
     ("tomorrow", W::Day(1)),
     ("tomorrows", W::Day(1)),
     ("tonight", W::Part(Part::Tonight)),
@@ -261,13 +274,17 @@ const WORDS: &[(&str, Word)] = &[
     ("wed", W::Weekday(2, true)),
     ("wednesday", W::Weekday(2, false)),
     ("wednesdays", W::Weekday(2, false)),
+    ("weds", W::Weekday(2, false)),
     ("week", W::Unit(Week, 1)),
     ("weekend", W::Weekend),
     ("weekends", W::Weekend),
     ("weeks", W::Unit(Week, 1)),
     ("winter", W::Season(3)),
     ("within", W::Joint),
+    ("wk", W::Unit(Week, 1)),
     ("wkend", W::Weekend),
+    ("wks", W::Unit(Week, 1)),
+    ("yday", W::Day(-1)),
     ("year", W::Unit(Year, 1)),
     ("years", W::Unit(Year, 1)),
     ("yesterday", W::Day(-1)),
@@ -282,7 +299,56 @@ pub(super) fn word(lower: &str) -> Option<Word> {
         let at = WORDS.binary_search_by(|(word, _)| (*word).cmp(name)).ok()?;
         WORDS.get(at).map(|(_, word)| *word)
     };
-    find(lower).or_else(|| find(lower.strip_suffix("'s").or(lower.strip_suffix("’s"))?))
+    find(lower)
+        .or_else(|| find(lower.strip_suffix("'s").or(lower.strip_suffix("’s"))?))
+        .or_else(|| misspelt(lower).and_then(find))
+}
+
+/// Names of days and months that are long enough to be told with a slip of the finger.
+const LONG: [&str; 13] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The day or month that was meant: one letter is missing, doubled or swapped with the next, or in a name of more than six
+/// letters another one. "Sundry" is no Sunday.
+fn misspelt(lower: &str) -> Option<&'static str> {
+    const LETTERS_MIN: usize = 5;
+    if lower.len() < LETTERS_MIN || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    LONG.into_iter().find(|name| is_slip(lower.as_bytes(), name.as_bytes()))
+}
+
+fn is_slip(said: &[u8], name: &[u8]) -> bool {
+    const FORGIVING: usize = 7;
+    let same = said.iter().zip(name).take_while(|(said, name)| said == name).count();
+    // The first letter is hardly ever wrong.
+    if same == 0 {
+        return false;
+    }
+    let (rest, left) = (said.get(same..).unwrap_or_default(), name.get(same..).unwrap_or_default());
+    let behind = |bytes: &'_ [u8]| bytes.get(1..).unwrap_or_default().to_vec();
+    match said.len().cmp(&name.len()) {
+        Ordering::Less => behind(left) == rest,
+        Ordering::Greater => behind(rest) == left,
+        Ordering::Equal => match (rest, left) {
+            ([a, b, said @ ..], [c, d, name @ ..]) if a == d && b == c => said == name,
+            ([_, said @ ..], [_, left @ ..]) => name.len() >= FORGIVING && said == left,
+            _ => false,
+        },
+    }
 }
 
 #[cfg(test)]
@@ -294,5 +360,19 @@ mod tests {
         assert!(WORDS.is_sorted_by(|(one, _), (other, _)| one < other));
         assert_eq!(word("monday's"), Some(Word::Weekday(0, false)));
         assert_eq!(word("xylophone"), None);
+    }
+
+    #[test]
+    fn slips_of_the_finger_are_forgiven() {
+        let check = |said: &str, meant: Option<&str>| assert_eq!(misspelt(said), meant, "{said}");
+        check("wednsday", Some("wednesday"));
+        check("saterday", Some("saturday"));
+        check("tuseday", Some("tuesday"));
+        check("febuary", Some("february"));
+        check("mondayy", Some("monday"));
+        check("sundry", None);
+        check("sundae", None);
+        check("remember", None);
+        check("member", None);
     }
 }

@@ -24,7 +24,10 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         // Three numbers side by side are a date only where the last is a whole year.
         [(first, 1 | 2), (second, 1 | 2), (year, count @ (2 | 4))] if !sign.is_empty() || count == 4 => {
             let year = dates::full_year(year, count);
-            by_order(scene, first, second, |month, day| sure(Date::new(year, month, day)?))?
+            let read = |month: i64, day: i64| sure(Date::new(year, month, day)?);
+            // Points stand between days and months where the day comes first.
+            let dotted = if sign == "." { read(second, first) } else { None };
+            dotted.or_else(|| by_order(scene, first, second, read))?
         }
         [(year, 4), (month @ 1..=12, 2)] if sign == "-" || sign == "/" => month_of(year, month)?,
         [(month @ 1..=12, 1 | 2), (year @ 1000..3000, 4)] if sign == "-" || sign == "/" => {
@@ -37,6 +40,13 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
             let other = (first, second) == (24, 7) || is_fraction(scene, first, second, next);
             let certain = sign == "/" && (first > 12 || second > 12) && !figures.spaced;
             (!other).then(|| by_order(scene, first, second, yearless))??.latent(!certain)
+        }
+        // 24.12. with a point behind it is a day as much of Europe writes it; at the end of a sentence it may be a number.
+        [(day, 1 | 2), (month @ 1..=12, 1 | 2)]
+            if sign == "." && scene.is(next, ".") && scene.tokens.is_joined(next) =>
+        {
+            let ends = scene.tokens.len() == next + 1;
+            return Some((yearless(month, day)?.latent(ends), next + 1));
         }
         _ => return None,
     };
@@ -137,6 +147,8 @@ mod tests {
     fn days_are_written_in_figures() {
         check("2027-11-05", &["2027-11-05: 2027-11-05 day"]);
         check("on 2027-11-05T15:30:00+02:00", &["on 2027-11-05T15:30:00+02:00: 2027-11-05T14:30 second"]);
+        check("at=2027-11-05 18:20;", &["2027-11-05 18:20: 2027-11-05T18:20 minute"]);
+        check("2.11.2027", &["2.11.2027: 2027-11-02 day"]);
         check("25/4 works", &["25/4: 2027-04-25 day"]);
         check("31.10.27", &["31.10.27: 2027-10-31 day"]);
         check("11/2027", &["11/2027: 2027-11-01 month"]);
@@ -156,6 +168,7 @@ mod tests {
         check("1/2 of it", &[]);
         check("version 1.2.3.4", &[]);
         check("10.5.4 and 3.5", &[]);
+        check("away 24.12. at 9", &["24.12. at 9: 2027-12-24T09:00 hour"]);
         check("call 555-1234", &["~555: 2027-03-02T17:55 minute"]);
     }
 }

@@ -19,7 +19,10 @@ pub(super) fn may_begin(scene: &Scene<'_>, at: usize) -> bool {
         let joined = scene.tokens.is_joined(at);
         return !joined
             || at == 0
-            || scene.any(at - 1, &["(", "[", "\"", "'", "“", "‘", "@", ":", ";", "—", "–", "~"]);
+            || scene.any(
+                at - 1,
+                &["(", "[", "\"", "'", "“", "‘", "@", ":", ";", "—", "–", "~", "=", ">", "|", ","],
+            );
     }
     scene.word(at).is_some() || scene.names_holiday(at)
 }

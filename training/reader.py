@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+"""Trains the reader that fills a tool's arguments from a message, and writes it as one int8 file.
+
+    python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls --out reader.safetensors
+
+CALLS holds train.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+GPU takes minutes; using the result needs none.
+
+A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
+each behind a mark of its own. What the layers make of it is kept. A message is read beside what was kept: its tokens look at the
+tool and at each other, and in the last layers the marks look back at the message. From a slot's mark follow where its value
+stands, or that none is said, and whether what is said can be run as it is; from a value's mark whether it is wanted, rejected or
+merely mentioned; from the message as a whole what it does and whether it asks for several calls. Word vectors are those of the
+encoder it starts from and never move, so that both can share them.
+"""
+import argparse, collections, hashlib, json, lzma, math, os, random, re, struct, time
+import numpy as np, torch
+from torch import nn
+from torch.nn import functional as F
+
+CLS, SEP, SLOT, VALUE = 101, 102, 1, 2
+WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
+LIVE = 3                  # layers in which marks look at the message, the last ones
+MESSAGE_TOKENS = 128
+HISTORY_TOKENS = 48       # the last so many of earlier turns
+TOOL_TOKENS = 24          # of a tool's name and description
+SLOT_TOKENS = 24          # of a slot's name, kind and description
+VALUE_TOKENS = 10         # of a value a slot may take
+VALUES = 32               # values a slot may take that are read
+SPAN_TOKENS = 40          # longest value
+LONG = 140                # letters from which a message is long
+KEY = 96                  # length of what marks and tokens are compared by
+ACTS = ("request", "question", "hypothetical", "past", "reference", "other")
+STANCES = ("absent", "wanted", "rejected", "mentioned")
+NOW = "2026-11-16"        # the day on which all rows are said
+ASKED = {"conditional", "wrong_unit", "out_of_bounds"}      # said, and yet to be asked about
+MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
+WARM_UP = .06             # share of the training in which the rates rise
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+NEVER = -1e4
+
+
+def spoken(name):
+    """A name as words: `dueDate`, `due_date` and `due-date` are "due date"."""
+    return re.sub(r"[_\-./\[\]]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip()
+
+
+class Words:
+    """Token ids and where they stand, remembered."""
+    def __init__(self, folder):
+        from tokenizers import Tokenizer
+        self.tok = Tokenizer.from_file(f"{folder}/tokenizer.json"); self.tok.no_padding(); self.tok.no_truncation(); self.seen = {}
+
+    def __call__(self, text):
+        got = self.seen.get(text)
+        if got is None:
+            e = self.tok.encode(text, add_special_tokens=False); got = self.seen[text] = (e.ids, e.offsets)
+        return got
+
+
+# --- tools and rows ---------------------------------------------------------------------------------------------------------------
+
+def kind_of(s):
+    if "enum" in s: return "choice"
+    if s.get("type") == "boolean": return "yes or no"
+    if s.get("type") in ("integer", "number"): return "number"
+    return {"date": "date", "time": "time", "date-time": "date and time", "email": "email", "uri": "link", "phone": "phone"}.get(s.get("format"), "text")
+
+
+def slots_of(schema, prefix=""):
+    """The slots of a schema: those of objects as `outer.inner`, those of lists of objects as `outer[].inner`."""
+    for name, s in schema.get("properties", {}).items():
+        if s.get("type") == "object" and s.get("properties"): yield from slots_of(s, f"{prefix}{name}.")
+        elif s.get("type") == "array" and s.get("items", {}).get("properties"): yield from slots_of(s["items"], f"{prefix}{name}[].")
+        else:
+            many = s.get("type") == "array"; one = s.get("items", {}) if many else s; aliases = s.get("x-aliases") or one.get("x-aliases") or {}
+            values = [(v, [*(aliases.get(v, []) if isinstance(aliases, dict) else [])]) for v in one.get("enum", [])]
+            yield dict(name=prefix + name, kind=kind_of(one), many=many or "[]" in prefix, about=s.get("description") or one.get("description") or "", values=values)
+
+
+def placed(text, said, at, after=0):
+    """Where a piece stands: as written down, else its first place."""
+    if at is not None: return tuple(at)
+    start = text.find(said, after)
+    if start < 0: start = text.lower().find(said.lower(), after)
+    return (start, start + len(said)) if start >= 0 else None
+
+
+def row_of(row, slots):
+    """A message with the spans of each slot: [(turn or -1, start, end)], what they come to, and what only looks like it."""
+    turns = row.get("history") or []; said, flags, halves, doubtful = collections.defaultdict(list), {}, {}, set()
+    stance = collections.defaultdict(dict); kinds = {s["name"]: s for s in slots}
+    for call in [row["values"], *(row.get("more") or [])]:
+        for name, v in call.items():
+            name = re.sub(r"\[\d+\]", "[]", name); slot = kinds.get(name)
+            if slot is None: return None
+            turn = v.get("turn", -1); text = row["text"] if turn < 0 else turns[turn]
+            pieces, ats, values = (v["said"], v.get("at") or [None] * len(v["said"]), v["value"]) if isinstance(v["said"], list) else ([v["said"]], [v.get("at")], v["value"] if isinstance(v["value"], list) else [v["value"]])
+            after = 0
+            for piece, at in zip(pieces, ats):
+                place = placed(text, piece, at, after) or placed(text, piece, None)
+                if place is None: return None
+                if (turn, *place) not in said[name]: said[name].append((turn, *place))
+                after = place[1]
+            if slot["kind"] == "yes or no": flags[name] = bool(values[0])
+            # Which side of now a day is on, and which half of the day an hour: what words around it tell.
+            if slot["kind"] in ("date", "date and time"): flags[name] = str(values[0])[:10] < NOW
+            if slot["kind"] in ("time", "date and time") and ":" in str(values[0]): halves[name] = int(str(values[0]).split("T")[-1][:2]) >= 12
+            if slot["values"]:
+                for x in values: stance[name][x] = "wanted"
+    refused = []
+    for n in row["not"]:
+        name = re.sub(r"\[\d+\]", "[]", n.get("slot") or ""); slot = kinds.get(name)
+        if slot is None: continue
+        if n["why"] in ASKED and name not in said: doubtful.add(name)
+        refused.append((name, n["said"], n["why"]))
+        for x, aliases in slot["values"]:
+            words = {spoken(str(w)).lower() for w in [x, *aliases]}
+            if spoken(n["said"]).lower().rstrip("s") in {w.rstrip("s") for w in words} and x not in stance[name]: stance[name][x] = "mentioned" if n["why"] in MENTIONED else "rejected"
+    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")), refused=refused)
+
+
+def read_tools(path):
+    """Tools with their rows, as they are trained on."""
+    tools, lost = [], 0
+    with (lzma.open if path.endswith("xz") else open)(path, "rt", encoding="utf-8") as f:
+        for line in f:
+            t = json.loads(line); slots = list(slots_of(t["tool"]["parameters"])); rows = [r for r in (row_of(r, slots) for r in t["rows"]) if r]; lost += len(t["rows"]) - len(rows)
+            if slots and rows: tools.append(dict(name=t["tool"]["name"], about=t["tool"].get("description", ""), slots=slots, rows=rows))
+    print(path, len(tools), "tools", sum(len(t["rows"]) for t in tools), "rows;", lost, "rows could not be placed", flush=True)
+    return tools
+
+
+# --- episodes ---------------------------------------------------------------------------------------------------------------------
+
+class Episodes:
+    """Draws tools with some of their rows, changed so that nothing can be learned by heart."""
+    def __init__(self, tools, o, rng):
+        self.tools, self.o, self.rng = tools, o, rng
+        self.pool = collections.defaultdict(list)      # pieces that were said for texts, by the slot's last word
+        for t in tools:
+            texts = {s["name"] for s in t["slots"] if s["kind"] == "text" and not s["many"]}
+            for r in t["rows"]:
+                for name in texts & set(r["said"]):
+                    for turn, a, b in r["said"][name]:
+                        if turn < 0: self.pool[spoken(name).split()[-1].lower()].append(r["text"][a:b])
+
+    def draw(self, long=None):
+        """A tool with some of its rows; long ones or short ones where it is said which, since a batch is as long as its longest."""
+        rng, o = self.rng, self.o; t = rng.choice(self.tools); slots = list(t["slots"]); rows = t["rows"] if long is None else [r for r in t["rows"] if (len(r["text"]) + sum(map(len, r["history"])) > LONG) == long] or t["rows"][:1]
+        rows = rng.sample(rows, min(o.rows, len(rows)))
+        if len(slots) > 1 and rng.random() < .25: slots = rng.sample(slots, rng.randint(max(1, len(slots) - 2), len(slots)))
+        if rng.random() < .25:
+            have = {s["name"] for s in slots}; other = [s for s in rng.choice(self.tools)["slots"] if s["name"] not in have]
+            slots += [dict(s, name=s["name"]) for s in rng.sample(other, min(len(other), rng.choice([1, 1, 2])))]
+        if rng.random() < .5: rng.shuffle(slots)
+        bare = rng.random() < .2; slots = [dict(s, about="" if bare or rng.random() < .1 else s["about"]) for s in slots]
+        rows = [self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
+        if rng.random() < o.foreign:
+            r = rng.choice(rng.choice(self.tools)["rows"])
+            if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False, refused=[], foreign=True))
+        return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[self.typed(r) for r in rows])
+
+    def exchanged(self, r, slots):
+        """Another text in the place of one that was said."""
+        rng = self.rng; names = [s["name"] for s in slots if s["kind"] == "text" and not s["many"] and len(r["said"].get(s["name"], ())) == 1 and r["said"][s["name"]][0][0] < 0]
+        if not names or r["several"]: return r
+        name = rng.choice(names); pool = self.pool.get(spoken(name).split()[-1].lower())
+        if not pool: return r
+        _, a, b = r["said"][name][0]; new = rng.choice(pool); moved = len(new) - (b - a); said = {}
+        for other, spans in r["said"].items():
+            out = []
+            for turn, x, y in spans:
+                if turn >= 0: out.append((turn, x, y))
+                elif y <= a: out.append((turn, x, y))
+                elif x >= b: out.append((turn, x + moved, y + moved))
+                elif other == name: out.append((turn, a, a + len(new)))
+                else: return r
+            said[other] = out
+        return dict(r, text=r["text"][:a] + new + r["text"][b:], said=said)
+
+    def typed(self, r):
+        """As thumbs write it: small letters, or two letters swapped somewhere outside the values."""
+        rng = self.rng; style = rng.random()
+        if style < .25: return dict(r, text=r["text"].lower() if len(r["text"].lower()) == len(r["text"]) else r["text"])
+        if style < .45:
+            text = list(r["text"]); taken = {i for spans in r["said"].values() for turn, a, b in spans if turn < 0 for i in range(a, b)}; free = [i for i in range(1, len(text) - 2) if i not in taken and i + 1 not in taken and text[i].isalpha() and text[i + 1].isalpha()]
+            for i in rng.sample(free, min(len(free), 1 + len(text) // 60)): text[i], text[i + 1] = text[i + 1], text[i]
+            return dict(r, text="".join(text))
+        return r
+
+
+# --- packing ----------------------------------------------------------------------------------------------------------------------
+
+def tool_ids(words, t):
+    """The tokens of a tool; where the marks of its slots and of their values stand."""
+    ids = [CLS] + words(spoken(t["name"]) + (": " + t["about"] if t["about"] else ""))[0][:TOOL_TOKENS] + [SEP]; marks, values = [], []
+    for at, s in enumerate(t["slots"]):
+        kind = ("list of " if s["many"] else "") + s["kind"]; piece = words(f"{spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
+        if len(ids) + len(piece) + 2 > PLACES: break
+        marks.append(len(ids)); ids += [SLOT] + piece
+        for v, aliases in s["values"][:VALUES]:
+            piece = words(", ".join(spoken(str(x)) for x in [v, *aliases]))[0][:VALUE_TOKENS]
+            if len(ids) + len(piece) + 2 > PLACES: break
+            values.append((at, v, len(ids))); ids += [VALUE] + piece
+    return ids + [SEP], marks, values
+
+
+def message_ids(words, r):
+    """The tokens of a message behind its earlier turns; the types; and where each stands: (turn or -1, start, end)."""
+    ids, where = [], []
+    for turn, text in enumerate(r["history"]):
+        got, offsets = words(text); ids += got + [SEP]; where += [(turn, a, b) for a, b in offsets] + [None]
+    ids, where = ids[-HISTORY_TOKENS:], where[-HISTORY_TOKENS:]; before = len(ids); got, offsets = words(r["text"])
+    got, offsets = got[:MESSAGE_TOKENS], offsets[:MESSAGE_TOKENS]
+    return [CLS] + ids + got + [SEP], [0] + [1] * before + [0] * (len(got) + 1), [None] + where + [(-1, a, b) for a, b in offsets] + [None]
+
+
+def tokens_of(where, spans):
+    """The tokens of each span."""
+    out = []
+    for turn, a, b in spans:
+        of = [k for k, w in enumerate(where) if w and w[0] == turn and w[1] < b and w[2] > a]
+        if of: out.append((of[0], of[-1]))
+    return out
+
+
+def packed(words, tools):
+    """Tools and their rows as tensors."""
+    T = [tool_ids(words, t) for t in tools]; rows = [(k, r) for k, t in enumerate(tools) for r in t["rows"]]; M = [message_ids(words, r) for _, r in rows]
+    pad = lambda xs, width, fill=0: torch.tensor([list(x) + [fill] * (width - len(x)) for x in xs]); lt, lm = (max(len(t[0]) for t in T) + 7) // 8 * 8, (max(len(m[0]) for m in M) + 7) // 8 * 8
+    S = max(1, max(len(t[1]) for t in T)); V = max(1, max(len(t[2]) for t in T)); n = len(rows)
+    span = torch.zeros(n, S, lm, lm, dtype=torch.bool) if n * S * lm * lm < 4e7 else None; inside = torch.zeros(n, S, 2, lm); absent = torch.ones(n, S, dtype=torch.bool); known = torch.zeros(n, S, dtype=torch.bool)
+    flag, half = torch.full((n, S), -1), torch.full((n, S), -1); stance = torch.full((n, V), -1); doubt = torch.full((n, S), -1.)
+    for i, (k, r) in enumerate(rows):
+        t, (_, marks, values), where = tools[k], T[k], M[i][2]
+        for j, s in enumerate(t["slots"][:len(marks)]):
+            spans = tokens_of(where, r["said"].get(s["name"], ())); known[i, j] = all(b - a < SPAN_TOKENS for a, b in spans) and (bool(spans) or s["name"] not in r["said"]); absent[i, j] = not spans; doubt[i, j] = float(s["name"] in r["doubtful"])
+            for a, b in spans: span[i, j, a, b] = True; inside[i, j, 0, a] = 1; inside[i, j, 1, a + 1:b + 1] = 1
+            if s["name"] in r["flags"]: flag[i, j] = int(r["flags"][s["name"]])
+            if s["name"] in r["halves"]: half[i, j] = int(r["halves"][s["name"]])
+        for j, (at, v, _) in enumerate(values): stance[i, j] = STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent"))
+    ids, types, where = zip(*M); own = torch.zeros(n, lm, dtype=torch.bool)
+    turn = torch.full((n, lm), -2)
+    for i, w in enumerate(where):
+        for k, x in enumerate(w):
+            if x: own[i, k] = True; turn[i, k] = x[0]
+    return dict(tool=pad([t[0] for t in T], lt), tool_mask=pad([[1] * len(t[0]) for t in T], lt).bool(), of=torch.tensor([k for k, _ in rows]), ids=pad(ids, lm), types=pad(types, lm), mask=pad([[1] * len(x) for x in ids], lm).bool(), own=own, turn=turn,
+                slots=pad([t[1] for t in T], S), slot_mask=pad([[1] * len(t[1]) for t in T], S).bool(), values=pad([[v[2] for v in t[2]] for t in T], V), value_slot=pad([[v[0] for v in t[2]] for t in T], V), value_mask=pad([[1] * len(t[2]) for t in T], V).bool(),
+                span=span, inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows])), where
+
+
+# --- the model --------------------------------------------------------------------------------------------------------------------
+
+class Layer(nn.Module):
+    def __init__(self, dropout):
+        super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12), nn.Dropout(dropout)
+
+    def heads(self, h): return (x.view(*h.shape[:2], HEADS, -1).transpose(1, 2) for x in self.qkv(h).chunk(3, -1))
+
+    def rest(self, h, seen):
+        h = self.norm_a(h + self.drop(self.out(seen.transpose(1, 2).reshape(h.shape)))); return self.norm_b(h + self.drop(self.down(F.gelu(self.up(h), approximate="tanh"))))
+
+
+class Reader(nn.Module):
+    def __init__(self, dropout=.1):
+        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(3, WIDTH), nn.LayerNorm(WIDTH, 1e-12)
+        self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout)
+        self.ask, self.tell = nn.Linear(WIDTH, 4 * KEY), nn.Linear(WIDTH, 4 * KEY)      # first, last, begins, goes on
+        self.seek, self.show = nn.Linear(WIDTH, KEY), nn.Linear(WIDTH, KEY)      # which words of the message a mark looks at before it is judged
+        self.none = nn.Linear(WIDTH, 1); self.bias = nn.Linear(WIDTH, 2); self.flag, self.noon, self.doubt, self.stance = (nn.Linear(2 * WIDTH, count) for count in (1, 1, 1, len(STANCES))); self.act, self.several = nn.Linear(WIDTH, len(ACTS)), nn.Linear(WIDTH, 1)
+        nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.)
+
+    def embedded(self, ids, types):
+        return self.drop(self.norm(self.tokens(ids) + self.places(torch.arange(ids.shape[1], device=ids.device))[None] + self.types(types)))
+
+    def tool(self, ids, mask):
+        """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
+        h = self.embedded(ids, torch.full_like(ids, 2)); kept, early = [], None
+        for at, layer in enumerate(self.layers):
+            if at == LAYERS - LIVE: early = h
+            q, k, v = layer.heads(h); kept.append((k, v))
+            if at + 1 < LAYERS: h = layer.rest(h, F.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :]))
+        return kept, early
+
+    def forward(self, b):
+        kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; marks = torch.cat([b["slots"], b["values"]], 1); S = b["slots"].shape[1]
+        live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
+        for at, layer in enumerate(self.layers):
+            if at == LAYERS - LIVE: h = torch.cat([h, early.gather(1, marks[..., None].expand(-1, -1, WIDTH))[of]], 1); mask = torch.cat([mask, live], 1)
+            q, k, v = layer.heads(h); tk, tv = kept[at]
+            h = layer.rest(h, F.scaled_dot_product_attention(q, torch.cat([tk[of], k], 2), torch.cat([tv[of], v], 2), attn_mask=torch.cat([beside, mask], 1)[:, None, None, :]))
+        m, s = h[:, :n], h[:, n:n + S]; ask, tell = self.ask(s).view(*s.shape[:2], 4, KEY), self.tell(m).view(*m.shape[:2], 4, KEY)
+        look = (self.seek(h[:, n:]) @ self.show(m).transpose(1, 2)).float() / KEY ** .5; seen = look.masked_fill(~b["mask"][:, None, :], NEVER).softmax(-1).to(m.dtype) @ m; s2, v2 = torch.cat([h[:, n:], seen], -1).split([S, h.shape[1] - n - S], 1)
+        near = torch.einsum("rskd,rtkd->krst", ask, tell).float() / KEY ** .5; own = b["own"][:, None, :]; bias = self.bias(s).float()
+        return dict(turn=b["turn"], first=near[0].masked_fill(~own, NEVER), last=near[1].masked_fill(~own, NEVER), none=self.none(s).float()[..., 0], begins=near[2] + bias[..., :1], goes=near[3] + bias[..., 1:], flag=self.flag(s2).float()[..., 0], half=self.noon(s2).float()[..., 0], doubt=self.doubt(s2).float()[..., 0], stance=self.stance(v2).float(), act=self.act(m[:, 0]).float(), several=self.several(m[:, 0]).float()[:, 0])
+
+
+def span_scores(out):
+    """Scores of all spans, a slot a row, with "none" last."""
+    n = out["first"].shape[-1]; score = out["first"][..., :, None] + out["last"][..., None, :]; band = torch.ones(n, n, dtype=torch.bool, device=score.device).triu().tril(SPAN_TOKENS - 1)
+    turn = out["turn"]; band = band & (turn[:, :, None] == turn[:, None, :])      # a value lies within one turn
+    return torch.cat([score.masked_fill(~band[:, None], 2 * NEVER).flatten(2), out["none"][..., None]], -1)
+
+
+def losses(b, out):
+    lp = span_scores(out).log_softmax(-1); gold = torch.cat([b["span"].flatten(2), b["absent"][..., None]], -1).float(); use = (b["slot_mask"][b["of"]] & b["known"]).float(); said = use * ~b["absent"]
+    per = -(lp * gold).sum(-1) / gold.sum(-1).clamp(min=1); total = (per * use).sum() / use.sum() + .5 * (per * said).sum() / said.sum().clamp(min=1)
+    part = {"span": total.item()}; own = b["own"][:, None, :].float() * use[..., None]
+    for k, name in enumerate(("begins", "goes")): total = total + (F.binary_cross_entropy_with_logits(out[name], b["inside"][:, :, k], reduction="none") * own).sum() / use.sum() * .3
+    for name in ("flag", "half"): told = (b[name] >= 0).float(); total = total + .5 * (F.binary_cross_entropy_with_logits(out[name], b[name].clamp(min=0).float(), reduction="none") * told).sum() / told.sum().clamp(min=1)
+    total = total + .3 * (F.binary_cross_entropy_with_logits(out["doubt"], b["doubt"].clamp(min=0), reduction="none") * use).sum() / use.sum()
+    live = b["value_mask"][b["of"]] & (b["stance"] >= 0)
+    if live.any():      # as much for each slot, however many values it has
+        choices = F.one_hot(b["value_slot"], b["slots"].shape[1]).bool() & b["value_mask"][..., None]; asked = choices.any(1)[b["of"]].sum()
+        total = total + F.cross_entropy(out["stance"][live], b["stance"][live], reduction="sum") / asked.clamp(min=1)
+    return total + .5 * F.cross_entropy(out["act"], b["act"]) + .2 * F.binary_cross_entropy_with_logits(out["several"], b["several"]), part
+
+
+# --- judging ----------------------------------------------------------------------------------------------------------------------
+
+def bare(text): return re.sub(r"\s+", " ", re.sub(r"^(the|a|an) ", "", text.lower().strip(" .,;:!?'\"()")))
+
+
+@torch.no_grad()
+def judge(model, words, tools, tag, keep=None):
+    """How many texts, numbers, choices and flags are found, empty slots left empty, and whole requests read rightly."""
+    model.eval(); count = collections.defaultdict(lambda: [0, 0]); acts = collections.Counter(); rows_out = []
+    for k in range(0, len(tools), 8):
+        part = tools[k:k + 8]; b, where = packed(words, part); b = on_device(b)
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): out = model(b)
+        P = span_scores(out).softmax(-1); none = P[..., -1].cpu(); best = P[..., :-1].max(-1); n = b["ids"].shape[1]; at, conf = best.indices.cpu(), best.values.cpu(); begins, goes = out["begins"].sigmoid().cpu(), out["goes"].sigmoid().cpu(); stance = out["stance"].softmax(-1).cpu(); flag = out["flag"].sigmoid().cpu(); act = out["act"].argmax(1).cpu()
+        i = -1
+        for t_at, t in enumerate(part):
+            _, marks, values = tool_ids(words, t)
+            for r in t["rows"]:
+                i += 1; whole = True; w = where[i]; text = lambda a, b: (r["text"] if w[a][0] < 0 else r["history"][w[a][0]])[w[a][1]:w[b][2]] if w[a] and w[b] and w[a][0] == w[b][0] else ""
+                for j, s in enumerate(t["slots"][:len(marks)]):
+                    gold = r["said"].get(s["name"]); group = {"choice": "choice", "yes or no": "flag", "text": "text", "email": "text", "link": "text", "phone": "text"}.get(s["kind"], "number")
+                    if s["values"]:
+                        of = [(v, stance[i, x]) for x, (a, v, _) in enumerate(values) if a == j]; wanted = {v for v, p in of if p[1] > .5}; right = {v for v, st in r["stance"].get(s["name"], {}).items() if st == "wanted"}; found = bool(wanted); ok = wanted == right
+                    else:
+                        found = none[i, j] < .5
+                        if s["many"]:
+                            starts = [x for x in range(n) if begins[i, j, x] > .5 and w[x]] if len(w) else []; pieces = []
+                            for x in starts:
+                                y = x
+                                while y + 1 < len(w) and goes[i, j, y + 1] > .5 and (y + 1) not in starts: y += 1
+                                pieces.append(bare(text(x, y)))
+                            found = bool(pieces); ok = gold is not None and pieces == [bare((r["text"] if z[0] < 0 else r["history"][z[0]])[z[1]:z[2]]) for z in gold]; group = "list"
+                        elif found and gold:
+                            x, y = divmod(at[i, j].item(), n); said = bare(text(x, y)); golds = [bare((r["text"] if z[0] < 0 else r["history"][z[0]])[z[1]:z[2]]) for z in gold]
+                            ok = said in golds if group == "text" else any(set(said.split()) & set(g.split()) for g in golds) if group == "number" else (flag[i, j].item() > .5) == r["flags"].get(s["name"])
+                        else: ok = False
+                    if gold is None: count["empty"][0] += not found; count["empty"][1] += 1; whole &= not found
+                    else: count[group][0] += bool(found and ok); count[group][1] += 1; whole &= bool(found and ok)
+                if r["act"] == "request": count["whole"][0] += whole; count["whole"][1] += 1
+                count["act"][0] += ACTS[act[i].item()] == r["act"]; count["act"][1] += 1; acts[(r["act"], ACTS[act[i].item()])] += 1
+    print(tag, {g: f"{a}/{n}={a / max(1, n):.3f}" for g, (a, n) in sorted(count.items())}, flush=True); model.train(); return acts
+
+
+# --- files ------------------------------------------------------------------------------------------------------------------------
+
+def on_device(b): return {k: v.to(DEVICE) if isinstance(v, torch.Tensor) else v for k, v in b.items()}
+
+
+def read_file(path):
+    data = open(path, "rb").read(); n = struct.unpack("<Q", data[:8])[0]; header = json.loads(data[8:8 + n]); kinds = dict(I8=np.int8, F32=np.float32)
+    return {name: torch.from_numpy(np.frombuffer(data[8 + n + h["data_offsets"][0]:8 + n + h["data_offsets"][1]], kinds[h["dtype"]]).reshape(h["shape"]).copy()).float() for name, h in header.items() if name != "__metadata__"}, header["__metadata__"]
+
+
+def begin(model, path):
+    """Word vectors, layers and norms of the encoder that routes."""
+    T, note = read_file(path); whole = lambda name: T[name] * T[name + ".scale"][:, None]; s = {"tokens.weight": whole("tokens"), "types.weight": torch.cat([T["types"], T["types"][:1]]), "norm.weight": T["norm.weight"], "norm.bias": T["norm.bias"]}
+    # Places behind those of messages go on as those within them do on average.
+    places = T["places"]; s["places.weight"] = torch.cat([places, places[-64:].mean(0, keepdim=True).expand(PLACES - len(places), -1)])
+    for i in range(LAYERS):
+        for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{i}.{part}"), T[f"{i}.{part}.bias"]
+        for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"]
+    unexpected = model.load_state_dict(s, strict=False).unexpected_keys; assert not unexpected, unexpected
+    return note["sha256"]
+
+
+def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.round(t / scale[:, None]).clamp(-127, 127).to(torch.int8), scale
+
+
+def export(model, path, note):
+    """One file in the layout of safetensors: matrices in eight bits with a scale per row, the rest in single precision; no word vectors."""
+    s = {k: v.detach().float().cpu() for k, v in model.state_dict().items()}; T = {"types": s["types.weight"], "norm.weight": s["norm.weight"], "norm.bias": s["norm.bias"]}
+    def matrix(name, ours): T[name], T[name + ".scale"] = quantized(s[ours + ".weight"]); T[name + ".bias"] = s[ours + ".bias"]
+    T["places"], T["places.scale"] = quantized(s["places.weight"])
+    for i in range(LAYERS):
+        for part in ("qkv", "out", "up", "down"): matrix(f"{i}.{part}", f"layers.{i}.{part}")
+        for part in ("norm_a", "norm_b"): T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"] = s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"]
+    for part in ("ask", "tell", "seek", "show"): matrix(part, part)
+    for part in ("none", "bias", "flag", "noon", "doubt", "stance", "act", "several"): T[f"head.{part}.weight"], T[f"head.{part}.bias"] = s[part + ".weight"], s[part + ".bias"]
+    kinds = {torch.int8: "I8", torch.float32: "F32"}; header, data, at = {}, [], 0
+    for name, t in sorted(T.items()): raw = t.contiguous().numpy().tobytes(); header[name] = dict(dtype=kinds[t.dtype], shape=list(t.shape), data_offsets=[at, at + len(raw)]); at += len(raw); data.append(raw)
+    blob = b"".join(data); header["__metadata__"] = dict(format="waypost-encoder-1", sha256=hashlib.sha256(blob).hexdigest(), **note); head = json.dumps(header).encode(); head += b" " * (-len(head) % 8)
+    with open(path, "wb") as f: f.write(struct.pack("<Q", len(head)) + head + blob)
+    print("wrote", path, len(blob), flush=True)
+
+
+class Batches(torch.utils.data.IterableDataset):
+    def __init__(self, tools, o): self.tools, self.o = tools, o
+
+    def __iter__(self):
+        worker = torch.utils.data.get_worker_info(); words = Words(self.o.words); draw = Episodes(self.tools, self.o, random.Random(self.o.seed * 1000 + (worker.id if worker else 0))).draw; torch.set_num_threads(1) if worker else None
+        rng = random.Random(self.o.seed)
+        while True: long = rng.random() < self.o.long; yield packed(words, [draw(long) for _ in range(self.o.tools)])[0]
+
+
+def main():
+    ap = argparse.ArgumentParser(); add = ap.add_argument
+    add("--start", required=True, help="the encoder it starts from"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
+    add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    o = ap.parse_args(); torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    train, valid = read_tools(find("train")), read_tools(find("valid"))
+    if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
+    model = Reader(o.dropout); source = begin(model, o.start); model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
+    named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
+    groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
+    opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
+    batches = iter(torch.utils.data.DataLoader(Batches(train, o), batch_size=None, num_workers=o.workers, prefetch_factor=4 if o.workers else None)); began = time.time(); shown = []
+    for step in range(o.steps):
+        done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
+        if done >= 1: break
+        for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
+        b = on_device(next(batches))
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): out = model(b)
+        loss, part = losses(b, out); opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2))); shown.append((loss.item(), part["span"]))
+        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in np.mean(shown[-100:], 0)], f"{time.time() - began:.0f}s", flush=True)
+        if step % o.report == o.report - 1: judge(model, words, valid, f"valid at {step + 1}")
+    judge(model, words, valid, "valid, last weights")
+    for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
+    print(judge(model, words, valid, "valid").most_common(20))
+    if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
+
+
+if __name__ == "__main__": main()
