@@ -108,16 +108,14 @@ def row_of(row, slots):
             if slot["kind"] in ("time", "date and time") and ":" in str(values[0]): halves[name] = int(str(values[0]).split("T")[-1][:2]) >= 12
             if slot["values"]:
                 for x in values: stance[name][x] = "wanted"
-    refused = []
     for n in row["not"]:
         name = re.sub(r"\[\d+\]", "[]", n.get("slot") or ""); slot = kinds.get(name)
         if slot is None: continue
         if n["why"] in ASKED and name not in said: doubtful.add(name)
-        refused.append((name, n["said"], n["why"]))
         for x, aliases in slot["values"]:
             words = {spoken(str(w)).lower() for w in [x, *aliases]}
             if spoken(n["said"]).lower().rstrip("s") in {w.rstrip("s") for w in words} and x not in stance[name]: stance[name][x] = "mentioned" if n["why"] in MENTIONED else "rejected"
-    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")), refused=refused)
+    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")))
 
 
 def read_tools(path):
@@ -158,7 +156,7 @@ class Episodes:
         rows = [self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
         if rng.random() < o.foreign:
             r = rng.choice(rng.choice(self.tools)["rows"])
-            if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False, refused=[], foreign=True))
+            if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False))
         return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[self.typed(r) for r in rows])
 
     def exchanged(self, r, slots):
@@ -324,9 +322,9 @@ def bare(text): return re.sub(r"\s+", " ", re.sub(r"^(the|a|an) ", "", text.lowe
 
 
 @torch.no_grad()
-def judge(model, words, tools, tag, keep=None):
+def judge(model, words, tools, tag):
     """How many texts, numbers, choices and flags are found, empty slots left empty, and whole requests read rightly."""
-    model.eval(); count = collections.defaultdict(lambda: [0, 0]); acts = collections.Counter(); rows_out = []
+    model.eval(); count = collections.defaultdict(lambda: [0, 0]); acts = collections.Counter()
     for k in range(0, len(tools), 8):
         part = tools[k:k + 8]; b, where = packed(words, part); b = on_device(b)
         with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): out = model(b)

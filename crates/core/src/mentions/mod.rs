@@ -6,6 +6,7 @@ mod words;
 mod figures;
 mod bounds;
 mod parts;
+mod slips;
 mod starts;
 mod numbers;
 mod ordinals;

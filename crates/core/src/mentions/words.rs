@@ -1,5 +1,7 @@
 //! Which words are numbers, and of what sort?
 
+use super::slips::is_slip;
+
 /// What a word of a number does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Word {
@@ -46,27 +48,9 @@ const LONG: [&str; 20] = [
     "million",
 ];
 
-/// The number word that was meant by one with two letters changed over, one left out or one doubled. Other errors make other
-/// words: "thirsty", "mighty", "nicety".
+/// The number word that was meant.
 fn misspelt(lower: &str) -> Option<&'static str> {
-    let said = lower.as_bytes();
-    LONG.into_iter().find(|meant| {
-        let meant = meant.as_bytes();
-        if said.first() != meant.first() || said.len() < 5 || said.len().abs_diff(meant.len()) > 1 {
-            return false;
-        }
-        let same = said.iter().zip(meant).take_while(|(one, other)| one == other).count();
-        let (rest_said, rest_meant) =
-            (said.get(same..).unwrap_or_default(), meant.get(same..).unwrap_or_default());
-        match (rest_said, rest_meant) {
-            ([a, b, said @ ..], [c, d, meant @ ..]) if a == d && b == c => said == meant,
-            (said, [_, meant @ ..]) if said.len() == meant.len() => said == meant,
-            ([more, said @ ..], meant) if said.len() == meant.len() => {
-                said == meant && same > 0 && lower.as_bytes().get(same - 1) == Some(more)
-            }
-            _ => false,
-        }
-    })
+    LONG.into_iter().find(|meant| is_slip(lower, meant))
 }
 
 fn plain(lower: &str) -> Option<Word> {

@@ -1,8 +1,7 @@
 //! Which words speak of time, and of what?
 
-use std::cmp::Ordering;
-
 use super::super::calendar::Grain;
+use super::super::slips::is_slip;
 
 /// What a word of time says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,15 +245,11 @@ const WORDS: &[(&str, Word)] = &[
     ("thursdays", W::Weekday(3, false)),
     ("till", W::Joint),
     ("tmr", W::Day(1)),
-    ("tmrow", W::Day(1)),
     ("tmrw", W::Day(1)),
     ("tmw", W::Day(1)),
     ("today", W::Day(0)),
     ("todays", W::Day(0)),
     ("tommorow", W::Day(1)),
-    ("tommorrow", W::Day(1)),
-    ("tomorow", W::Day(1)),
-    ("tomorro", W::Day(1)),
     ("tomorrow", W::Day(1)),
     ("tomorrows", W::Day(1)),
     ("tonight", W::Part(Part::Tonight)),
@@ -304,8 +299,8 @@ pub(super) fn word(lower: &str) -> Option<Word> {
         .or_else(|| misspelt(lower).and_then(find))
 }
 
-/// Names of days and months that are long enough to be told with a slip of the finger.
-const LONG: [&str; 13] = [
+/// Words of time that a slip is looked for in: long enough that few other words are a slip away.
+const LONG: [&str; 15] = [
     "monday",
     "tuesday",
     "wednesday",
@@ -319,36 +314,21 @@ const LONG: [&str; 13] = [
     "october",
     "november",
     "december",
+    "tomorrow",
+    "yesterday",
 ];
 
-/// The day or month that was meant: one letter is missing, doubled or swapped with the next, or in a name of more than six
-/// letters another one. "Sundry" is no Sunday.
+/// The word that was meant by one with a slip of the hand, or with one letter that is wrong ("saterday") in a long one.
 fn misspelt(lower: &str) -> Option<&'static str> {
-    const LETTERS_MIN: usize = 5;
-    if lower.len() < LETTERS_MIN || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return None;
-    }
-    LONG.into_iter().find(|name| is_slip(lower.as_bytes(), name.as_bytes()))
+    LONG.into_iter().find(|meant| is_slip(lower, meant) || has_one_wrong(lower, meant))
 }
 
-fn is_slip(said: &[u8], name: &[u8]) -> bool {
-    const FORGIVING: usize = 7;
-    let same = said.iter().zip(name).take_while(|(said, name)| said == name).count();
-    // The first letter is hardly ever wrong.
-    if same == 0 {
-        return false;
-    }
-    let (rest, left) = (said.get(same..).unwrap_or_default(), name.get(same..).unwrap_or_default());
-    let behind = |bytes: &'_ [u8]| bytes.get(1..).unwrap_or_default().to_vec();
-    match said.len().cmp(&name.len()) {
-        Ordering::Less => behind(left) == rest,
-        Ordering::Greater => behind(rest) == left,
-        Ordering::Equal => match (rest, left) {
-            ([a, b, said @ ..], [c, d, name @ ..]) if a == d && b == c => said == name,
-            ([_, said @ ..], [_, left @ ..]) => name.len() >= FORGIVING && said == left,
-            _ => false,
-        },
-    }
+/// Shortest word of which one letter may be wrong: "sundry" is no Sunday.
+const FORGIVING_LETTERS: usize = 7;
+
+fn has_one_wrong(said: &str, meant: &str) -> bool {
+    let wrong = said.bytes().zip(meant.bytes()).filter(|(one, other)| one != other).count();
+    said.len() == meant.len() && meant.len() >= FORGIVING_LETTERS && wrong == 1
 }
 
 #[cfg(test)]
@@ -363,13 +343,14 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_the_finger_are_forgiven() {
+    fn slips_of_the_hand_are_forgiven() {
         let check = |said: &str, meant: Option<&str>| assert_eq!(misspelt(said), meant, "{said}");
         check("wednsday", Some("wednesday"));
         check("saterday", Some("saturday"));
         check("tuseday", Some("tuesday"));
         check("febuary", Some("february"));
         check("mondayy", Some("monday"));
+        check("tommorrow", Some("tomorrow"));
         check("sundry", None);
         check("sundae", None);
         check("remember", None);

@@ -25,9 +25,9 @@ pub(super) fn at(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         [(first, 1 | 2), (second, 1 | 2), (year, count @ (2 | 4))] if !sign.is_empty() || count == 4 => {
             let year = dates::full_year(year, count);
             let read = |month: i64, day: i64| sure(Date::new(year, month, day)?);
-            // Points stand between days and months where the day comes first.
-            let dotted = if sign == "." { read(second, first) } else { None };
-            dotted.or_else(|| by_order(scene, first, second, read))?
+            // Where nobody says how days are written, points stand where the day comes first.
+            let dotted = sign == "." && scene.setting.order.is_none();
+            dotted.then(|| read(second, first)).flatten().or_else(|| by_order(scene, first, second, read))?
         }
         [(year, 4), (month @ 1..=12, 2)] if sign == "-" || sign == "/" => month_of(year, month)?,
         [(month @ 1..=12, 1 | 2), (year @ 1000..3000, 4)] if sign == "-" || sign == "/" => {
