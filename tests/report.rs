@@ -32,6 +32,13 @@ routes:
   - {name: anyone, description: Everything else}
 ";
 
+/// Asks for what is around a message: its user and the machine.
+const RULES: &str = "
+thresholds:
+  rules:
+    - {id: newcomer, when: user.total_tasks_completed < 5, threshold: 0.75, priority: 9, direction: up, reason: New}
+";
+
 fn run(args: &[&str]) -> Run {
     let here = tempdir().unwrap();
     std::fs::write(here.path().join("bench.yaml"), CATALOG).unwrap();
@@ -89,13 +96,8 @@ fn a_name_that_is_a_hint_settles_nothing() {
 
 #[test]
 fn what_did_not_go_as_it_should_is_noted() {
-    let rules = "
-thresholds:
-  rules:
-    - {id: newcomer, when: user.total_tasks_completed < 5, threshold: 0.75, priority: 9, direction: up, reason: New}
-";
     let here = tempdir().unwrap();
-    std::fs::write(here.path().join("bench.yaml"), format!("{CATALOG}{rules}")).unwrap();
+    std::fs::write(here.path().join("bench.yaml"), format!("{CATALOG}{RULES}")).unwrap();
     // What other tests taught a catalog of this name would be noted too.
     let cache = here.path().join("cache").display().to_string();
     let report = |flags: &[&str]| {
@@ -120,6 +122,24 @@ thresholds:
     check(&["--lang", "vi"], "\nGhi chú\n  • ");
     check(&["--format", "markdown"], "\n**Notes**\n\n- ");
     check(&["--json"], "\"notes\": [");
+}
+
+#[test]
+fn how_much_of_the_machine_is_used_can_be_given() {
+    let here = tempdir().unwrap();
+    std::fs::write(here.path().join("bench.yaml"), format!("{CATALOG}{RULES}")).unwrap();
+    let report = |resources: &str| {
+        let asked =
+            ["explain", "-c", "./bench.yaml", "--report", "--user", "ann", "--data", "data", "fix it"];
+        waypost_in(here.path(), &asked, b"", &[("WAYPOST_RESOURCES", resources)])
+    };
+    let full = report(r#"{"disk": 0.97}"#);
+    assert!(full.out.contains("disk is used to 97"), "{}{}", full.out, full.err);
+    for bad in ["much", r#"{"disk": 97}"#] {
+        let refused = report(bad);
+        assert_eq!(refused.code, 2, "{}", refused.out);
+        assert!(refused.err.contains("WAYPOST_RESOURCES"), "{}", refused.err);
+    }
 }
 
 #[track_caller]

@@ -46,19 +46,34 @@ pub fn learning(router: &Router) -> ProgressBar {
 /// and is there, and what is remembered of users. Processors are left out: how busy they were takes two looks.
 ///
 /// A store that cannot be had is left out, and told by whoever would have used it.
-pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -> Router {
+pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -> anyhow::Result<Router> {
     let (thresholds, precautions) = (router.catalog().thresholds(), router.catalog().precautions());
     if thresholds.rules.is_empty() && !precautions.is_asked() && use_of_store == StoreUse::Look {
-        return router;
+        return Ok(router);
     }
     let file = store::path(data);
     let here = Path::new(".");
     let state = file.as_deref().ok().and_then(Path::parent).unwrap_or(here);
-    let resources = Resources { cpu: None, ..sample_now(state) };
+    let resources = given_resources()?.unwrap_or_else(|| Resources { cpu: None, ..sample_now(state) });
     let requires = observe::everything(router.catalog());
     let observed = observe::observe(&precautions.needs, &requires, state, here, SERVERS_WAIT);
     let store = file.and_then(|file| open_store(&file, use_of_store));
-    router.with_machine(FixedMachine(resources)).with_observed(observed).with_store(store)
+    Ok(router.with_machine(FixedMachine(resources)).with_observed(observed).with_store(store))
+}
+
+/// Says how much of the machine is used, where measuring it would mislead: in a container that sees its host's disk, or in a test.
+const RESOURCES_VARIABLE: &str = "WAYPOST_RESOURCES";
+
+fn given_resources() -> anyhow::Result<Option<Resources>> {
+    let Ok(given) = std::env::var(RESOURCES_VARIABLE) else { return Ok(None) };
+    let resources: Resources = serde_json::from_str(&given).with_context(|| {
+        format!("{RESOURCES_VARIABLE} must be a JSON object such as {{\"memory\": 0.5, \"disk\": 0.2}}, not {given:?}")
+    })?;
+    let shares = [resources.memory, resources.cpu, resources.disk];
+    if shares.into_iter().flatten().any(|share| !(0.0..=1.0).contains(&share)) {
+        bail!("{RESOURCES_VARIABLE} holds shares between 0 and 1, not {given}");
+    }
+    Ok(Some(resources))
 }
 
 /// What the store is opened for.
