@@ -43,8 +43,7 @@ fn small(path: &str) -> anyhow::Result<()> {
             let setting = SmallSetting { examples_max, ..SmallSetting::default() };
             let router = catalog.router(setting, &Cache::none())?;
             for message in &catalog.messages {
-                let history =
-                    message.history.iter().cloned().map(waypost::core::message::Turn::Text).collect();
+                let history = message.history.clone();
                 let said = Message { history, ..Message::from(message.text.as_str()) };
                 let wanted = [message.route.as_deref(), message.also.as_deref()];
                 tell(&router, &said, &wanted, &message.group);

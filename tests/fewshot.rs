@@ -22,8 +22,12 @@ routes:
 ";
 
 fn route(row: &Value) -> Value {
+    route_by(DESK, row)
+}
+
+fn route_by(catalog: &str, row: &Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("waypost.yaml"), DESK).unwrap();
+    fs::write(folder.path().join("waypost.yaml"), catalog).unwrap();
     fs::write(folder.path().join("rows.jsonl"), format!("{row}\n")).unwrap();
     let run = waypost_in(folder.path(), &["route", "--batch", "rows.jsonl"], b"", &[]);
     serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err))
@@ -37,6 +41,44 @@ fn a_denial_is_reported_and_not_acted_on() {
     let answer = route(&json!({ "text": "don't cancel it, just move my booking to friday" }));
     assert_eq!(answer["route"], "change_date", "{answer:#}");
     assert_eq!(answer["denied"][0]["route"], "cancel_booking", "{answer:#}");
+}
+
+#[test]
+fn a_few_ordinary_messages_do_not_drown_a_denial() {
+    let desk = format!("ordinary: [hello, thanks a lot]\n{DESK}");
+    for text in ["please do not cancel my booking", "no need to move my booking", "don't call it off"] {
+        let answer = route_by(&desk, &json!({ "text": text }));
+        assert_eq!(answer["outcome"], "abstain", "{answer:#}");
+    }
+    assert_eq!(route_by(&desk, &json!({ "text": "call off my stay" }))["route"], "cancel_booking");
+}
+
+#[test]
+fn the_reason_tells_how_near_a_route_was() {
+    let strict = format!("thresholds: {{base: 0.995}}\n{DESK}");
+    let fallback = format!("fallback: ask_price\n{DESK}");
+    let rows = [
+        (&strict, "two nights in may", "No route is sure enough: ask_price at"),
+        (&strict, "what is the capital of peru", "No route is needed for this message."),
+        (&fallback, "what are your room rates", "reaches the threshold of"),
+        (&fallback, "what is the capital of peru", "ask_price is taken."),
+    ];
+    for (catalog, text, reason) in rows {
+        let answer = route_by(catalog, &json!({ "text": text }));
+        assert!(answer["message"].as_str().unwrap().contains(reason), "{answer:#}");
+    }
+}
+
+#[test]
+fn a_question_of_the_assistant_is_answered() {
+    let turn = |role: &str, text: &str| json!({ "role": role, "text": text });
+    let offered =
+        [turn("user", "is my booking still there"), turn("assistant", "Shall I cancel your booking?")];
+    let answer = route(&json!({ "text": "yes please", "history": offered }));
+    assert_eq!(answer["route"], "cancel_booking", "{answer:#}");
+    let told = [turn("assistant", "You can cancel your booking until noon.")];
+    let answer = route(&json!({ "text": "yes please", "history": told }));
+    assert_eq!(answer["outcome"], "abstain", "{answer:#}");
 }
 
 #[test]
@@ -58,6 +100,20 @@ fn earlier_turns_count_and_are_named() {
 }
 
 #[test]
+fn rows_are_judged_with_their_earlier_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [
+        json!({ "text": "and for two nights?", "label": "ask_price", "history": ["how much is a double room"] }),
+        json!({ "text": "what is the capital of peru", "label": null }),
+    ];
+    fs::write(folder.path().join("waypost.yaml"), DESK).unwrap();
+    fs::write(folder.path().join("rows.jsonl"), rows.map(|row| format!("{row}\n")).concat()).unwrap();
+    let run = waypost_in(folder.path(), &["eval", "routes", "--test", "rows.jsonl", "--min", "1"], b"", &[]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("acted on, and then right     100.00 %, 100.00 %"), "{}", run.out);
+}
+
+#[test]
 fn small_catalogs_are_judged_by_their_messages() {
     let folder = tempfile::tempdir().unwrap();
     let routes = json!([
@@ -67,7 +123,7 @@ fn small_catalogs_are_judged_by_their_messages() {
     let messages = json!([
         { "text": "cancel the booking please", "route": "cancel", "group": "plain" },
         { "text": "what is the price of a room", "route": "price", "group": "plain" },
-        { "text": "that is too much for one night", "route": "price", "group": "indirect" },
+        { "text": "two nights in may", "route": "price", "group": "indirect" },
         { "text": "what is the capital of peru", "route": null, "group": "far_oos" }
     ]);
     let line = json!({ "catalog": "inn", "domain": "an inn", "routes": routes, "messages": messages });

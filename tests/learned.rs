@@ -231,10 +231,11 @@ fn thresholds_are_fitted_kept_and_told() {
 }
 
 #[test]
-fn too_few_examples_promise_nothing_and_say_so() {
+fn nothing_is_kept_for_too_few_examples() {
     let desk = Desk::new(&format!("thresholds: {{target_precision: 0.98}}\n{SHOP}"));
     let answer = desk.route("I would like my money back please");
-    assert!(notes(&answer).contains("cannot be promised"), "{}", notes(&answer));
+    // The threshold of the full model holds, whatever heads can promise.
+    assert!(!notes(&answer).contains("cannot be promised"), "{}", notes(&answer));
     let run = desk.run(&["fit"]);
     assert!(run.out.contains("too few examples to promise 0.98"), "{}", run.out);
     assert!(run.err.contains("nothing is written") && !desk.path().join("waypost.lock").exists());

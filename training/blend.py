@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits how the full model and a catalog's own head decide together, and how sure a decision must be.
 
-    for part in valid spent test; do cargo run --release --example blend_lessons -- training/episodes/$part.jsonl; done > small.jsonl
+    for part in valid spent; do cargo run --release --example blend_lessons -- training/episodes/$part.jsonl; done > small.jsonl
     cargo run --release --example blend_lessons -- ROWS.jsonl TEST.jsonl > public.jsonl
     python3 training/blend.py --out crates/core/src/fewshot/blend.bin small.jsonl public.jsonl …
 

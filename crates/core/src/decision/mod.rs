@@ -69,7 +69,7 @@ pub enum Why {
     Trouble,
     /// The message names nothing, and the catalog asks then.
     NamesNothing,
-    /// Nothing is sure enough, and the catalog says what is taken then.
+    /// No other route is sure enough, and the catalog says what is taken then.
     Fallback,
     /// Two flags of the message exclude each other.
     Conflict(Conflict),

@@ -12,7 +12,7 @@ use super::parts::{self, Continued, PartOfMessage};
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
 use crate::catalog::{Catalog, RouteId, Scoring};
-use crate::decision::{Decision, Outcome, Why};
+use crate::decision::{Decision, Loser, Lost, Outcome, Why};
 use crate::gates::{self, GateAnswer};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
@@ -239,6 +239,18 @@ fn message(account: &Account<'_>) -> String {
     }
 }
 
+/// A route below its threshold is named in the reason from this share of the threshold on; below it the catalog's own text is used. At half, two
+/// more examples can make the difference; far below, nearly all messages need no route.
+const NAMED_FROM: f64 = 0.5;
+
+fn share(confidence: Confidence) -> f64 {
+    confidence.points().share()
+}
+
+fn reaches(name: &str, confidence: Confidence, threshold: Confidence) -> String {
+    format!("{name} at {confidence} reaches the threshold of {threshold}.")
+}
+
 fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
     let chosen = decision.ranked.first();
     let name = chosen.map_or("", |route| catalog.route_name(*route));
@@ -247,7 +259,10 @@ fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String 
     match &decision.why {
         Why::Ordered => format!("The command orders {name}."),
         Why::Named => format!("The message calls {name} by its name."),
-        Why::Surest => format!("{name} at {confidence} reaches the threshold of {}.", decision.threshold),
+        Why::Surest => reaches(name, confidence, decision.threshold),
+        Why::Fallback if confidence > Confidence::NONE && confidence >= decision.threshold => {
+            reaches(name, confidence, decision.threshold)
+        }
         Why::Preferred => format!("{name} at {confidence} comes first among routes about equally sure."),
         Why::Several(count) => {
             let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
@@ -271,11 +286,12 @@ fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String 
             "The message does not say what it is about; the question offers routes.".to_owned()
         }
         Why::NothingFits => match decision.losers.first() {
-            Some(near) if near.confidence >= catalog.thresholds().base => {
-                let (name, needed) = (catalog.route_name(near.route), decision.threshold);
+            Some(Loser { route, confidence, lost: Lost::BelowThreshold(_, needed) })
+                if share(*confidence) >= NAMED_FROM * share(*needed) =>
+            {
+                let name = catalog.route_name(*route);
                 format!(
-                    "No route is sure enough: {name} at {} stays below the {needed} asked of it.",
-                    near.confidence
+                    "No route is sure enough: {name} at {confidence} stays below the {needed} asked of it."
                 )
             }
             _ => catalog.abstain().to_owned(),

@@ -60,7 +60,7 @@ pub struct SmallMessage {
     pub denied: Option<String>,
     /// Earlier turns, oldest first.
     #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "Vec::is_empty")]
-    pub history: Vec<String>,
+    pub history: Vec<Turn>,
     /// The earlier turn it continues, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<usize>,
@@ -154,7 +154,7 @@ impl SmallCatalog {
     pub fn judge(&self, router: &Router) -> Result<Vec<SmallPrediction>, Error> {
         let taught: usize = router.catalog().routes().map(|(_, route)| route.examples.len()).sum();
         let decide = |message: &SmallMessage| {
-            let history = message.history.iter().map(|turn| Turn::Text(turn.clone())).collect();
+            let history = message.history.clone();
             let answer = router.route(&Message { history, ..Message::from(message.text.as_str()) })?;
             let taken = answer.routes.first().map(|route| (route.name.clone(), route.confidence));
             let considered =

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use waypost_core::catalog::context::{LabelledBy, Labels};
 use waypost_core::catalog::{Catalog, Checked, Source};
 use waypost_core::decision::Outcome;
-use waypost_core::message::{Fact, Message};
+use waypost_core::message::{Fact, Message, Turn};
 
 use crate::{Error, Router};
 
@@ -44,8 +44,12 @@ pub use retrieval::{Lookup, Missed, NeedRow, Ranking, RetrievalReport, rank_rows
 pub struct Row {
     /// The message.
     pub text: String,
-    /// The route it belongs to; empty where it needs none.
+    /// The route it belongs to; empty or `null` where it needs none.
+    #[serde(deserialize_with = "or_nothing")]
     pub label: String,
+    /// Earlier turns, oldest first.
+    #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Turn>,
     /// Facts of the session it is said in.
     #[serde(default, deserialize_with = "or_nothing", skip_serializing_if = "BTreeMap::is_empty")]
     pub session: BTreeMap<String, Fact>,
@@ -80,7 +84,8 @@ pub struct Prediction {
 
 /// Decides one row.
 pub fn predict(router: &Router, row: &Row) -> Result<Prediction, Error> {
-    let said = Message { session: row.session.clone(), ..Message::from(row.text.as_str()) };
+    let (session, history) = (row.session.clone(), row.history.clone());
+    let said = Message { session, history, ..Message::from(row.text.as_str()) };
     let answer = router.climb(&said)?;
     let taken = answer.routes.first().map(|route| (route.name.clone(), route.confidence));
     let best = answer.considered.first().map(|loser| (loser.name.to_string(), loser.confidence));

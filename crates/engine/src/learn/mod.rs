@@ -2,6 +2,7 @@
 
 mod lessons;
 mod cache;
+mod courtesy;
 mod lock;
 mod tier;
 mod full;
@@ -171,7 +172,9 @@ impl Learned {
                 notes.push(OTHER_EXAMPLES.to_owned());
             }
             if let Some(promises) = wanted.map(|target| tier.promises(target)) {
-                notes.extend((promises.pooled.kept == Kept::Not).then(|| unpromised(promises.target)));
+                // Where there is a full model its own threshold holds, and what a head could promise is hardly ever used.
+                let broken = promises.pooled.kept == Kept::Not && self.full.is_none();
+                notes.extend(broken.then(|| unpromised(promises.target)));
                 tier.needed = Some(Arc::new(
                     promises.classes.iter().map(|class| lock::needed_for(class, catalog)).collect(),
                 ));

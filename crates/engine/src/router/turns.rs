@@ -1,4 +1,4 @@
-//! What did the person say before, and what do head and full model make of it by themselves?
+//! Which turns is a message read after, and what do head and full model make of it by themselves?
 
 use std::sync::Arc;
 
@@ -9,9 +9,13 @@ use super::Router;
 use crate::encode::Encoder;
 use crate::learn::{Cache, Depth, Pupil, Said};
 
-/// What the person said before, oldest first, and which turn each is. What was answered is not theirs.
+/// The turns that a message is read after, oldest first, and their places: the user's, and a question that was asked just before it
+/// ("Shall I book it?" – "yes please"). Other answers are left out: the training has none.
 pub(super) fn earlier_turns(message: &Message) -> (Vec<&str>, Vec<usize>) {
-    let own = message.history.iter().enumerate().filter(|(_, turn)| turn.is_users());
+    let last = message.history.len().saturating_sub(1);
+    let asks = |at: usize, text: &str| at == last && text.trim_end().ends_with('?');
+    let turns = message.history.iter().enumerate();
+    let own = turns.filter(|(at, turn)| turn.is_users() || asks(*at, turn.text()));
     own.map(|(at, turn)| (turn.text(), at)).unzip()
 }
 

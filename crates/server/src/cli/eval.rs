@@ -256,7 +256,7 @@ fn read_rows(file: &Path) -> anyhow::Result<Vec<Row>> {
 fn read_texts(file: &Path) -> anyhow::Result<Vec<Row>> {
     let text = |line: &str| -> serde_json::Result<Row> {
         let message: waypost::Message = serde_json::from_str(line)?;
-        Ok(Row { text: message.text, session: message.session, ..Row::default() })
+        Ok(Row { text: message.text, history: message.history, session: message.session, ..Row::default() })
     };
     read(file, text)
 }

@@ -55,7 +55,7 @@ pub struct EvalRoutesFlags {
     #[arg(long, value_name = "FILE", requires = "test")]
     pub train: Option<PathBuf>,
 
-    /// Rows {"text", "label"} to be judged by; an empty label says that the message needs no route. Without --train the
+    /// Rows {"text", "label", "history"?} to be judged by; an empty label or null says that the message needs no route. Without --train the
     /// catalog is judged as it is, with its rules
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
