@@ -136,6 +136,8 @@ fn ten_thousand_texts_of_many_scripts_are_taken_apart_alike() {
         let expected = reference.encode(text.as_str(), false).unwrap();
         let mut tokens = Vec::new();
         ours.tokenize(&text, &mut tokens);
+        let placed: Vec<u32> = ours.tokenize_with_places(&text).into_iter().map(|(id, _)| id).collect();
+        assert_eq!(placed, tokens, "{text:?}");
         assert_eq!(tokens, expected.get_ids(), "{text:?}");
     }
 }

@@ -260,7 +260,7 @@ fn are_ends(form: &Form, slots: &[usize]) -> bool {
 }
 
 /// What was settled in an earlier turn of the same call.
-fn settled(asked: &Asked<'_>, slot: &Slot) -> Option<Filled> {
+pub(super) fn settled(asked: &Asked<'_>, slot: &Slot) -> Option<Filled> {
     let value = asked.settled?.get(&slot.name)?.clone();
     Some(Filled { slot: slot.name.clone(), value, confidence: 1.0, by: By::Memory, span: None, doubt: None })
 }
@@ -311,7 +311,7 @@ fn question_for(
 }
 
 /// What is unusual: a value beyond the soft bounds.
-fn warning(slot: &Slot, filled: &Filled) -> Option<String> {
+pub(super) fn warning(slot: &Slot, filled: &Filled) -> Option<String> {
     let number = filled.value.as_f64()?;
     let soft = &slot.soft;
     (!soft.hold(number)).then(|| {

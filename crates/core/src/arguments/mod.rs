@@ -26,6 +26,7 @@ mod question;
 #[cfg(test)]
 mod tests;
 mod claim;
+mod reading;
 
 pub use asked::{Asked, Column};
 pub use claim::{Claim, consider};
@@ -34,6 +35,7 @@ pub use form::Form;
 pub use judge::{Filled, Interpretation, Outcome};
 pub use meaning::{Letters, Meaning};
 pub use question::{Doubt, Question};
+pub use reading::{Piece, ReaderOutput, SlotOutput, SpeechAct, interpret_reading};
 
 use serde::Serialize;
 

@@ -31,6 +31,8 @@ pub enum Doubt {
     Counted(String),
     /// Several values are named, and one is wanted.
     Several(Vec<Value>),
+    /// Something is said for the slot that is not a value it takes.
+    Unread(String),
 }
 
 /// A question, as data.
@@ -61,6 +63,7 @@ pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, sho
     };
     let mut options: Vec<Value> = match doubt {
         Some(Doubt::Several(values)) => values.clone(),
+        Some(Doubt::Unread(_)) if !slot.closed => Vec::new(),
         _ if !shown.is_empty() => shown.to_vec(),
         _ if slot.closed => slot.choices.iter().map(|choice| choice.value.clone()).collect(),
         _ => guess.into_iter().cloned().collect(),
@@ -81,6 +84,8 @@ pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, sho
         Some(Doubt::Change) => format!("What is the {name} altogether?"),
         Some(Doubt::Counted(what)) => format!("What is the {name}, not counted in {what}?"),
         Some(Doubt::Several(_)) => format!("Which {name} do you mean: {}?", in_words(&listed)),
+        Some(Doubt::Unread(said)) if said.is_empty() => format!("What should the {name} be?"),
+        Some(Doubt::Unread(said)) => format!("You said {said:?}. What should the {name} be?"),
         None if slot.kind == Kind::Flag => format!("Do you want {name}, yes or no?"),
         None if listed.len() > 1 => format!("Which {name}: {}?", in_words(&listed)),
         None if listed.len() == 1 && guess.is_some() => {

@@ -170,6 +170,12 @@ impl Civil {
         Some(Civil { date, second: u32::try_from(second.rem_euclid(DAY_S)).ok()? })
     }
 
+    /// The same time of another day.
+    #[must_use]
+    pub fn on(self, date: Date) -> Civil {
+        Civil { date, ..self }
+    }
+
     /// So many units later, or earlier. A day that a month has not is its last.
     pub fn plus(self, count: i64, grain: Grain) -> Option<Civil> {
         match grain.months() {

@@ -119,7 +119,8 @@ pub struct Clarification {
 impl From<Question> for Clarification {
     fn from(question: Question) -> Clarification {
         let Question { slot, question, options } = question;
-        Clarification { slot: Some(slot), question, options }
+        // Whether to run at all is no question for a slot.
+        Clarification { slot: Some(slot).filter(|slot| !slot.is_empty()), question, options }
     }
 }
 

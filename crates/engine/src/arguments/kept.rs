@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::locks::open;
 
-/// Most values that are kept: files repeat a few, and a form takes some tens of kilobytes.
-const KEPT_MAX: usize = 256;
+/// Most values that are kept: files repeat a few. A form takes some tens of kilobytes, and what a reader keeps of it two or three megabytes.
+const KEPT_MAX: usize = 64;
 
 /// Values by what they were made of.
 pub(super) struct Kept<K, V: ?Sized>(Mutex<HashMap<K, Arc<V>>>);

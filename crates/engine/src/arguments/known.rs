@@ -13,7 +13,7 @@ use waypost_core::catalog::tools::Tool;
 use super::Refused;
 use super::kept::Kept;
 use super::request::{ColumnGiven, ToolGiven};
-use crate::encode::BuiltIn;
+use crate::encode::{BuiltIn, KeptTool, Reader};
 use crate::retrieve::tools::which;
 
 /// A tool that can be asked for its arguments.
@@ -24,6 +24,8 @@ pub(super) struct Known {
     pub ready: Ready,
     /// What a call is held against; what the schema's own fault is, where it has one.
     checker: Result<Option<Validator>, String>,
+    /// What the reader keeps of it, once it was asked.
+    read: OnceLock<Option<KeptTool>>,
 }
 
 impl Known {
@@ -41,7 +43,20 @@ impl Known {
         });
         let schema = tool.input_schema.as_ref();
         let checker = schema.map(jsonschema::validator_for).transpose().map_err(|error| error.to_string());
-        Ok(Known { tool: tool.clone(), place, ready: Ready::new(form, encoder), checker })
+        Ok(Known {
+            tool: tool.clone(),
+            place,
+            ready: Ready::new(form, encoder),
+            checker,
+            read: OnceLock::new(),
+        })
+    }
+
+    /// What a reader keeps of it; nothing if it has examples of its own, which say more of it than the reader was trained on, or if its
+    /// schema is too long to be read.
+    pub fn read_by(&self, reader: &Reader) -> Option<&KeptTool> {
+        let form = &self.ready.form;
+        self.read.get_or_init(|| (!form.has_examples()).then(|| reader.keep(form)).flatten()).as_ref()
     }
 
     /// Whether the catalog's columns are meant for it: it is one of the catalog's tools, or says that it takes columns.

@@ -13,10 +13,13 @@ mod choose;
 mod outcome;
 mod llm;
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use waypost_core::arguments::{Asked, By, Form, Interpretation, Outcome, Ready, interpret};
+use waypost_core::arguments::{
+    Asked, By, Form, Interpretation, Outcome, Ready, interpret, interpret_reading,
+};
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
@@ -28,7 +31,7 @@ pub use llm::{LlmFault, LlmTold};
 pub use mentioned::Mentioned;
 pub use request::{ColumnGiven, Request, ToolGiven};
 
-use crate::encode::BuiltIn;
+use crate::encode::{BuiltIn, ModelError, Reader};
 use crate::ports::{Clock, SystemClock, elapsed_us, new_id};
 use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
@@ -107,6 +110,8 @@ pub struct Interpreter {
     switched_off: bool,
     /// The language model that is asked as well, where there is one.
     adviser: Option<llm::Adviser>,
+    /// The trained reader that finds values for tools without examples of their own, where one is given.
+    reader: Option<Reader>,
 }
 
 impl Interpreter {
@@ -121,7 +126,14 @@ impl Interpreter {
             boxes: Kept::default(),
             switched_off: std::env::var(SWITCH).is_ok_and(|said| said == "0"),
             adviser: router.catalog().llm().map(|choice| llm::Adviser::new(choice.into())),
+            reader: None,
         }
+    }
+
+    /// The same with a trained reader from a file that `training/reader.py` made: it finds the values of tools without examples of
+    /// their own.
+    pub fn with_reader(self, file: &Path) -> Result<Interpreter, ModelError> {
+        Ok(Interpreter { reader: Some(Reader::open(file)?), ..self })
     }
 
     /// The same by a clock of your choice.
@@ -194,8 +206,18 @@ impl Interpreter {
     /// What a message says for the slots of one tool.
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
-        let said =
-            self.with_asked(request, known, |ready, asked| interpret(ready, asked, self.encoder.as_ref()))?;
+        // An answer to a question, or a pick from a list, is not a message that the reader was trained on.
+        let is_answer = request.about.is_some() || !request.options.is_empty();
+        let reader = self.reader.as_ref().filter(|_| !is_answer);
+        let read = reader.and_then(|reader| Some((reader, known.read_by(reader)?)));
+        let said = self.with_asked(request, known, |ready, asked| match read {
+            Some((reader, tool)) => {
+                let earlier = request.turns_of_user();
+                let reading = reader.read_message(tool, asked.text, &earlier);
+                interpret_reading(&ready.form, asked, &reading, &earlier)
+            }
+            None => interpret(ready, asked, self.encoder.as_ref()),
+        })?;
         Ok(Heard { before, said: self.going_on(request, known, said) })
     }
 

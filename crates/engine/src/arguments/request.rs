@@ -78,6 +78,17 @@ pub enum ColumnGiven {
     },
 }
 
+fn role(turn: &Turn) -> Option<&str> {
+    match turn {
+        Turn::Said { role, .. } => role.as_deref(),
+        Turn::Text(_) => None,
+    }
+}
+
+fn is_user(role: &str) -> bool {
+    role.eq_ignore_ascii_case("user") || role.eq_ignore_ascii_case("human")
+}
+
 /// A `null` is as good as a field that is not there.
 fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     deserializer: D,
@@ -93,11 +104,13 @@ impl Request {
 
     /// What was said to the speaker last.
     pub(super) fn question(&self) -> Option<&str> {
-        let is_users = |turn: &Turn| match turn {
-            Turn::Said { role: Some(role), .. } => matches!(role.to_lowercase().as_str(), "user" | "human"),
-            _ => false,
-        };
+        let is_users = |turn: &&Turn| role(turn).is_some_and(is_user);
         self.history.last().filter(|turn| !is_users(turn)).map(Turn::text).filter(|text| !text.is_empty())
+    }
+
+    /// What the speaker said before, oldest first: turns of the user, and turns of which nobody says whose they are.
+    pub(super) fn turns_of_user(&self) -> Vec<&str> {
+        self.history.iter().filter(|turn| role(turn).is_none_or(is_user)).map(Turn::text).collect()
     }
 
     /// The visible choices as they are read.

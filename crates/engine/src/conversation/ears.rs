@@ -88,7 +88,7 @@ impl Ears for Hearing<'_> {
             options: ask.options.clone(),
             memory: ask.memory.clone(),
             session: ask.facts.clone(),
-            history: ask.question.map(|question| Turn::Text(question.to_owned())).into_iter().collect(),
+            history: ask.question.map(of_assistant).into_iter().collect(),
             about: ask.about.map(str::to_owned),
             settled: ask.settled.clone(),
             ..Request::default()
@@ -151,4 +151,9 @@ fn heard(answer: Answer) -> Heard {
         question,
         warnings: answer.warnings,
     }
+}
+
+/// A turn of ours.
+fn of_assistant(text: &str) -> Turn {
+    Turn::Said { text: text.to_owned(), role: Some("assistant".to_owned()) }
 }

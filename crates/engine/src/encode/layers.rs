@@ -115,6 +115,18 @@ impl Norm {
         Ok(Norm { weight: floats("weight")?, bias: floats("bias")?, epsilon })
     }
 
+    /// The same, of tokens that must have this width.
+    pub(super) fn of_width(
+        weights: &Weights,
+        name: &str,
+        epsilon: f32,
+        width: usize,
+    ) -> Result<Norm, ModelError> {
+        let norm = Norm::read(weights, name, epsilon)?;
+        let fits = norm.weight.len() == width && norm.bias.len() == width;
+        fits.then_some(norm).ok_or_else(|| ModelError::NoTensor(name.to_owned()))
+    }
+
     #[inline(always)]
     pub(super) fn apply(&self, tokens: &[f32], dimensions: usize) -> Vec<f32> {
         let mut normed = Vec::with_capacity(tokens.len());
@@ -183,6 +195,21 @@ impl Linear {
             }
         };
         Ok(Linear { scales: floats("scale")?, bias: floats("bias")?, matrix })
+    }
+
+    /// Reads a matrix that must have these sides.
+    pub(super) fn of_shape(
+        weights: &Weights,
+        name: &str,
+        rows: usize,
+        inputs: usize,
+    ) -> Result<Linear, ModelError> {
+        let linear = Linear::read(weights, name)?;
+        let found = vec![linear.matrix.rows(), linear.matrix.inputs()];
+        if found == [rows, inputs] {
+            return Ok(linear);
+        }
+        Err(ModelError::WrongShape { tensor: name.to_owned(), found, expected: vec![rows, inputs] })
     }
 
     /// The product of the matrix with each token.

@@ -3,6 +3,8 @@
 //! Equal to the reference tokeniser token for token (`tests/tokens.rs` holds it to that on ten thousand texts of many
 //! scripts), without its weight.
 
+use std::ops::Range;
+
 use unicode_categories::UnicodeCategories;
 use unicode_normalization::UnicodeNormalization;
 
@@ -84,26 +86,108 @@ impl Vocabulary {
         self.first.get(word)
     }
 
-    /// Takes a word apart, longest piece first; a word with a piece nobody knows is unknown as a whole.
-    fn end_word(&self, word: &mut String, tokens: &mut Vec<TokenId>) {
-        if word.is_empty() {
-            return;
+    /// The tokens of a text, each with where it stands, in bytes.
+    pub fn tokenize_with_places(&self, text: &str) -> Vec<(TokenId, Range<usize>)> {
+        let (mut tokens, mut start, mut rest) = (Vec::new(), 0, text);
+        while let Some((at, special)) = next_special(rest) {
+            let (before, after) =
+                (rest.get(..at).unwrap_or_default(), rest.get(at + special.len()..).unwrap_or_default());
+            self.place_plain(before, start, &mut tokens);
+            let end = start + at + special.len();
+            tokens.extend(self.first.get(special).map(|id| (id, start + at..end)));
+            (start, rest) = (end, after);
         }
+        self.place_plain(rest, start, &mut tokens);
+        tokens
+    }
+
+    /// The same of a text without special tokens, which begins somewhere within another.
+    fn place_plain(&self, text: &str, start: usize, tokens: &mut Vec<(TokenId, Range<usize>)>) {
+        let mut word = PlacedWord::default();
+        for (at, letter) in text.char_indices() {
+            let place = start + at..start + at + letter.len_utf8();
+            let mut bytes = [0; 4];
+            let mut folded = fold(letter.encode_utf8(&mut bytes)).peekable();
+            if folded.peek().is_none() {
+                // A mark that is not read belongs to the letter before it.
+                word.extend_to(place.end);
+            }
+            for c in folded {
+                if c.is_whitespace() {
+                    self.place_word(&mut word, tokens);
+                } else if is_punctuation(c) {
+                    self.place_word(&mut word, tokens);
+                    word.push(c, &place);
+                    self.place_word(&mut word, tokens);
+                } else {
+                    word.push(c, &place);
+                }
+            }
+        }
+        self.place_word(&mut word, tokens);
+    }
+
+    fn place_word(&self, word: &mut PlacedWord, tokens: &mut Vec<(TokenId, Range<usize>)>) {
+        let PlacedWord { text, places } = std::mem::take(word);
         let before = tokens.len();
+        let of = |from: usize, to: usize| {
+            let end = to.checked_sub(1).and_then(|last| places.get(last)).map_or(0, |place| place.end);
+            places.get(from).map_or(0, |place| place.start)..end
+        };
+        let mut from = 0;
+        let known = self.take_apart(&text, |id, length| {
+            tokens.push((id, of(from, from + length)));
+            from += length;
+        });
+        if !known {
+            tokens.truncate(before);
+            tokens.push((self.unknown, of(0, text.len())));
+        }
+    }
+
+    /// Takes a word apart; a word with a piece nobody knows is unknown as a whole.
+    fn end_word(&self, word: &mut String, tokens: &mut Vec<TokenId>) {
+        let before = tokens.len();
+        if !self.take_apart(word, |id, _| tokens.push(id)) {
+            tokens.truncate(before);
+            tokens.push(self.unknown);
+        }
+        word.clear();
+    }
+
+    /// Gives the pieces of a word, longest first, each with its length; says whether all of them are known.
+    fn take_apart(&self, word: &str, mut piece: impl FnMut(TokenId, usize)) -> bool {
         let too_long = word.len() > WORD_CHARS_MAX && word.chars().count() > WORD_CHARS_MAX;
-        let mut rest = word.as_str();
+        let mut rest = word;
         let mut pieces = &self.first;
         while !rest.is_empty() {
-            let Some((id, length)) = pieces.longest(rest).filter(|_| !too_long) else {
-                tokens.truncate(before);
-                tokens.push(self.unknown);
-                break;
-            };
-            tokens.push(id);
+            let Some((id, length)) = pieces.longest(rest).filter(|_| !too_long) else { return false };
+            piece(id, length);
             rest = rest.get(length..).unwrap_or_default();
             pieces = &self.further;
         }
-        word.clear();
+        true
+    }
+}
+
+/// A word as it is read, and where the letter of each of its bytes stands.
+#[derive(Default)]
+struct PlacedWord {
+    text: String,
+    places: Vec<Range<usize>>,
+}
+
+impl PlacedWord {
+    fn extend_to(&mut self, end: usize) {
+        let Some(start) = self.places.last().map(|last| last.start) else { return };
+        for place in self.places.iter_mut().rev().take_while(|place| place.start == start) {
+            place.end = end;
+        }
+    }
+
+    fn push(&mut self, c: char, place: &Range<usize>) {
+        self.text.push(c);
+        self.places.resize(self.text.len(), place.clone());
     }
 }
 
@@ -175,5 +259,32 @@ mod tests {
         check("fi\u{7}x \u{200b}it", &[3, 4]);
         check(&format!("pre{}", "fix".repeat(40)), &[1]);
         check(" ", &[]);
+    }
+
+    #[test]
+    fn tokens_know_where_they_stand() {
+        let vocabulary = Vocabulary::read(PIECES).unwrap();
+        for text in
+            ["Fix it, prefixes", "a CAFÉ 数数[CLS]fix", "fi\u{7}x \u{200b}it", "cafe\u{301}, ﬁx it!", ""]
+        {
+            let mut ids = Vec::new();
+            vocabulary.tokenize(text, &mut ids);
+            let placed = vocabulary.tokenize_with_places(text);
+            assert_eq!(placed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), ids, "{text}");
+            assert!(
+                placed.iter().all(|(_, place)| text.get(place.clone()).is_some_and(|said| !said.is_empty())),
+                "{text}"
+            );
+        }
+        let marked = vocabulary.tokenize_with_places("cafe\u{301} it");
+        assert_eq!(
+            marked.first().map(|(_, place)| place.clone()),
+            Some(0..6),
+            "the accent belongs to the word"
+        );
+        let placed = vocabulary.tokenize_with_places("it: prefixes");
+        let texts: Vec<&str> =
+            placed.into_iter().filter_map(|(_, place)| "it: prefixes".get(place)).collect();
+        assert_eq!(texts, ["it", ":", "pre", "fix", "es"]);
     }
 }

@@ -129,6 +129,11 @@ impl Weights {
         self.metadata.get("sha256").map_or("", String::as_str)
     }
 
+    /// What the header says besides.
+    pub(super) fn note(&self, name: &str) -> &str {
+        self.metadata.get(name).map_or("", String::as_str)
+    }
+
     /// The bytes of a tensor of this type, and its shape.
     pub(super) fn bytes(&self, name: &str, dtype: &str) -> Result<(&[u8], &[usize]), ModelError> {
         let missing = || ModelError::NoTensor(name.to_owned());

@@ -240,7 +240,7 @@ pub struct Percentiles {
 }
 
 impl Share {
-    fn count(&mut self, right: bool) {
+    pub(super) fn count(&mut self, right: bool) {
         self.right += usize::from(right);
         self.of += 1;
     }
@@ -292,8 +292,8 @@ pub fn catalogs_report(predictions: &[SmallPrediction]) -> CatalogsReport {
         by_examples: by(&|row| band(row.examples, &[0.0, 1.0, 3.5, 7.5, 15.0])),
         #[allow(clippy::cast_precision_loss)] // counts of a small catalog
         by_routes: by(&|row| band(row.routes as f64, &[0.0, 6.5, 10.5, 15.5, 20.5])),
-        full_us: percentiles(predictions.iter().filter(|row| is_full(row))),
-        fast_us: percentiles(predictions.iter().filter(|row| !is_full(row))),
+        full_us: percentiles(predictions.iter().filter(|row| is_full(row)).map(|row| row.elapsed_us)),
+        fast_us: percentiles(predictions.iter().filter(|row| !is_full(row)).map(|row| row.elapsed_us)),
     }
 }
 
@@ -335,8 +335,9 @@ fn calibration_error(predictions: &[SmallPrediction], right: &dyn Fn(&SmallPredi
     off / count
 }
 
-fn percentiles<'p>(rows: impl Iterator<Item = &'p SmallPrediction>) -> Percentiles {
-    let mut times: Vec<f64> = rows.map(|row| row.elapsed_us).collect();
+/// The percentiles of times.
+pub(super) fn percentiles(times: impl Iterator<Item = f64>) -> Percentiles {
+    let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
     let at = |hundredth: usize| {
         times.get((times.len() * hundredth / 100).min(times.len().saturating_sub(1))).copied()

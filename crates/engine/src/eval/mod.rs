@@ -8,6 +8,7 @@ mod outcomes;
 mod retrieval;
 mod duckling;
 mod arguments;
+mod calls;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,10 @@ use crate::{Error, Router};
 pub use arguments::{
     ArgsPrediction, ArgsReport, ArgsRow, ArgsSetting, JudgedAs, KindFigures, OutcomeCount, SlotJudged,
     Verdict, args_report, judge_args,
+};
+pub use calls::{
+    CALLS_NOW, CallAct, CallPrediction, CallRow, CallSlot, CallTool, CallValue, CallWanted, CallsReport,
+    RejectedValue, calls_report,
 };
 pub use catalogs::{
     CatalogsReport, Percentiles, Share, SmallCatalog, SmallMessage, SmallPrediction, SmallRoute,

@@ -34,7 +34,7 @@ fn answer(
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
     let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
-    let interpreter = llm::advised(interpreter, &asked.llm)?;
+    let interpreter = llm::with_models(interpreter, &asked.llm, asked.reader.as_deref())?;
     let tool = match (&asked.schema, &asked.tool) {
         (Some(file), _) => Some(ToolGiven::Described(tool_of(file)?)),
         (None, Some(name)) => Some(ToolGiven::Named(name.clone())),

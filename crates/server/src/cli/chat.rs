@@ -84,7 +84,8 @@ impl Chat<'_> {
             None => Arc::new(Sqlite::in_memory()?),
         };
         let clock = asked.now.as_deref().map(clock).transpose()?;
-        let interpreter = llm::advised(Interpreter::new(&router, BuiltIn::shipped()?), &asked.llm)?;
+        let interpreter = Interpreter::new(&router, BuiltIn::shipped()?);
+        let interpreter = llm::with_models(interpreter, &asked.llm, asked.reader.as_deref())?;
         let mut conversations = Conversations::new(&router, interpreter, store)
             .with_events(events(&asked.events))
             .spoken_at(asked.now.clone(), asked.locale.clone());

@@ -20,7 +20,9 @@ use clap_complete::Shell;
 pub use args::{ArgsFlags, EvalArgsFlags};
 pub use bench::{BenchArgsFlags, BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use chat::{ChatFlags, EventFlags};
-pub use eval::{EvalCatalogsFlags, EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier};
+pub use eval::{
+    EvalCallsFlags, EvalCatalogsFlags, EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier,
+};
 pub use explain::{ExplainFlags, Format};
 pub use history::{ChoicesFlags, ForgetFlags, History, Kept, RecordFlags, ShowFlags};
 pub use import::{Import, ImportFlags, McpFlags};

@@ -22,7 +22,7 @@ use crate::report;
 pub fn run(catalog: Option<&str>, asked: &EvalArgsFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let page = asked.html.as_deref().map(|file| open_page(file).map(|page| (page, file))).transpose()?;
     let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
-    let interpreter = llm::advised(interpreter, &asked.llm)?;
+    let interpreter = llm::with_models(interpreter, &asked.llm, asked.reader.as_deref())?;
     let mut setting =
         ArgsSetting { now: asked.now.clone(), locale: asked.locale.clone(), ..ArgsSetting::default() };
     for file in &asked.tools {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use anyhow::{Context, bail};
+use serde::Serialize;
 use serde_json::json;
 use waypost::eval::{self, CatalogsReport, SmallCatalog, SmallPrediction, SmallSetting};
 use waypost::learn::Cache;
@@ -58,7 +59,8 @@ fn judge(catalogs: &[SmallCatalog], setting: SmallSetting) -> anyhow::Result<Vec
     Ok(predictions)
 }
 
-fn write(file: &std::path::Path, predictions: &[SmallPrediction]) -> std::io::Result<()> {
+/// Writes one JSON object per line.
+pub(super) fn write(file: &std::path::Path, predictions: &[impl Serialize]) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(file)?);
     for prediction in predictions {
         serde_json::to_writer(&mut out, prediction)?;

@@ -1,13 +1,32 @@
 //! Which language model is asked?
 
-use anyhow::bail;
+use std::path::Path;
+
+use anyhow::{Context, bail};
 use waypost::arguments::Interpreter;
 use waypost::ports::llm::LlmSettings;
 
 use super::definitions::LlmFlags;
 
+/// The same interpreter with the models that the flags choose: a language model, and a trained reader from a file.
+pub fn with_models(
+    interpreter: Interpreter,
+    asked: &LlmFlags,
+    reader: Option<&Path>,
+) -> anyhow::Result<Interpreter> {
+    with_reader(advised(interpreter, asked)?, reader)
+}
+
+/// The same interpreter with a trained reader, if one is given.
+pub fn with_reader(interpreter: Interpreter, file: Option<&Path>) -> anyhow::Result<Interpreter> {
+    Ok(match file {
+        Some(file) => interpreter.with_reader(file).context("the reader given by --reader cannot be used")?,
+        None => interpreter,
+    })
+}
+
 /// The same interpreter with the language model that the flags choose. What they leave open stays as the catalog says.
-pub fn advised(interpreter: Interpreter, asked: &LlmFlags) -> anyhow::Result<Interpreter> {
+fn advised(interpreter: Interpreter, asked: &LlmFlags) -> anyhow::Result<Interpreter> {
     let own = interpreter.catalog().llm().map(LlmSettings::from);
     let settings = match asked.llm.as_deref() {
         Some("off") => return Ok(interpreter.without_llm()),

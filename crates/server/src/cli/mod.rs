@@ -19,6 +19,7 @@ mod rerank;
 mod llm;
 mod eval_retrieval;
 mod eval_args;
+mod eval_calls;
 mod eval_catalogs;
 mod replay;
 mod check;
@@ -109,6 +110,7 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Eval { what: Evaluated::Catalogs(asked) } => eval_catalogs::run(&asked, output),
+        Command::Eval { what: Evaluated::Calls(asked) } => eval_calls::run(&asked, output),
         Command::Eval { what: Evaluated::Context(asked) } => eval_context::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Outcomes(asked) } => eval_outcomes::run(&asked, output),
         Command::History { what } => history::run(what, output),

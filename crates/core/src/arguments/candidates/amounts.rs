@@ -53,7 +53,7 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
                 continue;
             }
             let Some(fit) = fit(slot, &mention.value, amount, view.heard.text(&words)) else { continue };
-            let Some(value) = written(fit.number) else { continue };
+            let Some(value) = written_number(fit.number) else { continue };
             let doubt = fit
                 .doubt
                 .or_else(|| of_another(view, place, &words))
@@ -173,6 +173,16 @@ pub(in crate::arguments) fn readings<'h>(
     })
 }
 
+/// A number as a slot takes it, and why it cannot be run as it is.
+pub(in crate::arguments) fn fitted_number(
+    slot: &Slot,
+    value: &Found,
+    number: f64,
+    written: &str,
+) -> Option<(f64, Option<Doubt>)> {
+    fit(slot, value, number, written).map(|fit| (fit.number, fit.doubt))
+}
+
 /// A number as a slot takes it.
 struct Fit {
     number: f64,
@@ -283,7 +293,7 @@ fn says_percent(slot: &Slot) -> bool {
     slot.about.text.contains('%') || words.into_iter().any(|word| word.starts_with("percent"))
 }
 
-fn out_of_range(slot: &Slot, number: f64) -> Option<Doubt> {
+pub(in crate::arguments) fn out_of_range(slot: &Slot, number: f64) -> Option<Doubt> {
     let whole = slot.kind != Kind::Integer || number.fract() == 0.0;
     (!slot.bounds.hold(number) || !whole).then(|| Doubt::OutOfRange {
         number,
@@ -294,7 +304,7 @@ fn out_of_range(slot: &Slot, number: f64) -> Option<Doubt> {
 
 /// A number as a call holds it: whole where the slot is whole, or where it has no fraction.
 #[allow(clippy::cast_possible_truncation)] // bounded right before
-fn written(number: f64) -> Option<Value> {
+pub(in crate::arguments) fn written_number(number: f64) -> Option<Value> {
     let number = tidy(number);
     if number.fract() == 0.0 && number.abs() < WHOLE_MAX {
         return Some(Value::from(number as i64));

@@ -10,9 +10,10 @@ mod taught;
 mod texts;
 mod times;
 
-pub(super) use amounts::readings;
+pub(super) use amounts::{fitted_number, out_of_range, readings, written_number};
 pub(super) use choices::matches;
 pub(super) use taught::{by_clause, ruled_out};
+pub(super) use times::{written_duration, written_time};
 
 use std::ops::Range;
 

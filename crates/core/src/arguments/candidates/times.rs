@@ -24,12 +24,12 @@ pub(super) fn offers(view: &View<'_, '_>, place: usize, slot: &Slot) -> Vec<Offe
         let Found::Time(time) = &mention.value else { continue };
         for (time, words) in parts(view, time, mention, slot.end) {
             let time = if slot.looks_back && !time.said.year { time.latest(view.setting) } else { time };
-            let Some(value) = written(slot, &time, view.setting).filter(|_| !view.heard.denied(&words))
+            let Some(value) = written_time(slot, &time, view.setting).filter(|_| !view.heard.denied(&words))
             else {
                 continue;
             };
             let doubt = time.other.as_deref().and_then(|other| {
-                let other = written(slot, other, view.setting)?;
+                let other = written_time(slot, other, view.setting)?;
                 (other != value).then(|| Doubt::Several(vec![value.clone(), other]))
             });
             let mut own = Vec::new();
@@ -64,7 +64,7 @@ fn parts(view: &View<'_, '_>, time: &Time, mention: &Mention, end: Option<End>) 
 }
 
 /// A time as the slot takes it.
-fn written(slot: &Slot, time: &Time, setting: &Setting) -> Option<Value> {
+pub(in crate::arguments) fn written_time(slot: &Slot, time: &Time, setting: &Setting) -> Option<Value> {
     let text = match slot.kind {
         Kind::Date => date(slot, time)?,
         Kind::Time if slot.format_declared => format!("{}:00", time.clock()?),
@@ -99,7 +99,7 @@ fn spans(view: &View<'_, '_>, place: usize) -> Vec<Offer> {
         let Some(number) = amount.single().filter(|_| unit.dimension == Dimension::Duration) else {
             continue;
         };
-        let Some(text) = iso_duration(number, unit.name).filter(|_| !view.heard.denied(&words)) else {
+        let Some(text) = written_duration(number, unit.name).filter(|_| !view.heard.denied(&words)) else {
             continue;
         };
         let own = mention.latent.then_some(Feature::Latent.once()).into_iter().collect();
@@ -109,7 +109,7 @@ fn spans(view: &View<'_, '_>, place: usize) -> Vec<Offer> {
 }
 
 /// `PT1H30M`, `P2W`, `P14M`: in its own unit, with a fraction carried to smaller ones.
-fn iso_duration(number: f64, unit: &str) -> Option<String> {
+pub(in crate::arguments) fn written_duration(number: f64, unit: &str) -> Option<String> {
     let (sign, of_day) = match unit {
         "year" => ('Y', false),
         "month" => ('M', false),

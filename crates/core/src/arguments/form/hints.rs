@@ -1,6 +1,6 @@
 //! What does a description say that the schema does not? Examples in quotation marks, the form of a date, a unit.
 
-use super::{End, Kind};
+use super::{End, Form, Kind};
 use crate::arguments::phrase;
 use crate::mentions::{Dimension, Unit};
 
@@ -132,9 +132,39 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
         words.iter().enumerate().filter(|(_, word)| *word == "in").find_map(|(at, _)| measured(at + 1));
     after_in.or_else(|| {
         let named = phrase::split(name);
-        let last = named.last().filter(|_| named.len() > 1)?;
-        Unit::named(last).filter(|unit| unit.dimension != Dimension::Duration || last.ends_with('s'))
+        let last = named.last()?;
+        let alone = named.len() == 1;
+        match last.as_str() {
+            _ if alone && !(last.ends_with('s') && last.len() >= UNIT_ALONE_LETTERS_MIN) => None,
+            // "min" may be a minimum; the form looks at the words before it.
+            "sec" | "hr" | "pct" => Unit::named(if last == "pct" { "percent" } else { last }),
+            last => {
+                Unit::named(last).filter(|unit| unit.dimension != Dimension::Duration || last.ends_with('s'))
+            }
+        }
     })
+}
+
+/// Shortest unit that may be a slot's whole name: `days`, and not `ms`.
+const UNIT_ALONE_LETTERS_MIN: usize = 4;
+
+/// Words for how long something takes, before a `min` that is a minute and not a minimum.
+const DURATIONS: [&str; 14] = [
+    "break", "buffer", "delay", "duration", "interval", "late", "length", "notice", "session", "snooze",
+    "time", "timeout", "wait", "window",
+];
+
+/// `duration_min` is in minutes, `bedrooms_min` is not.
+pub(super) fn minutes(form: &mut Form) {
+    for slot in &mut form.slots {
+        let words = slot.names.first().map(|name| name.words.as_slice()).unwrap_or_default();
+        let [before @ .., last] = words else { continue };
+        let lasts = before.iter().any(|word| DURATIONS.contains(&word.as_str()))
+            || slot.about.words.iter().any(|word| word.starts_with("minute"));
+        if last == "min" && lasts && slot.kind.is_number() && slot.unit.is_none() {
+            (slot.unit, slot.end) = (Unit::named("minutes"), None);
+        }
+    }
 }
 
 /// Whether a slot tells since when.

@@ -17,6 +17,8 @@ pub struct Form {
     /// The tool's name.
     pub tool: String,
     /// What it does, in its own words.
+    pub description: String,
+    /// The words of its name and of what it does.
     pub about: Phrase,
     /// What can be filled, in the order of the schema; those of objects within it as `outer.inner`.
     pub slots: Vec<Slot>,
@@ -30,6 +32,27 @@ impl Form {
     /// Reads the form of a tool.
     pub fn read(name: &str, description: &str, schema: Option<&Value>) -> Result<Form, BadSchema> {
         read::form(name, description, schema)
+    }
+
+    /// The slots that a reader reads, in order: those of listed objects one by one, named as `lines[].sku`.
+    pub fn read_slots(&self) -> Vec<(String, &Slot)> {
+        let mut slots = Vec::new();
+        for slot in &self.slots {
+            if slot.items.is_empty() {
+                slots.push((slot.name.clone(), slot));
+            }
+            slots.extend(slot.items.iter().map(|item| (format!("{}[].{}", slot.name, item.name), item)));
+        }
+        slots
+    }
+
+    /// Whether the schema shows by example how people say its values.
+    pub fn has_examples(&self) -> bool {
+        let shown = |slot: &Slot| {
+            let choices = slot.choices.iter().chain(&slot.shown);
+            !slot.examples.is_empty() || choices.into_iter().any(|choice| !choice.examples.is_empty())
+        };
+        !self.examples.is_empty() || self.slots.iter().any(shown)
     }
 
     /// The place of a slot by its name.
@@ -114,6 +137,8 @@ pub struct Slot {
     pub date_format: Option<String>,
     /// Whether it takes the name of a column.
     pub columns: bool,
+    /// The slots of the objects it lists, if it is a list of objects.
+    pub items: Vec<Slot>,
 }
 
 /// Words for how much: a text slot whose name ends in one takes numbers.

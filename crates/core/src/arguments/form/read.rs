@@ -56,6 +56,7 @@ impl std::error::Error for BadSchema {}
 pub(super) fn form(name: &str, description: &str, schema: Option<&Value>) -> Result<Form, BadSchema> {
     let mut form = Form {
         tool: name.to_owned(),
+        description: description.to_owned(),
         about: Phrase::new(&format!("{name} {description}")),
         slots: Vec::new(),
         examples: schema.and_then(|schema| schema.get("x-examples")).map(messages).unwrap_or_default(),
@@ -67,6 +68,7 @@ pub(super) fn form(name: &str, description: &str, schema: Option<&Value>) -> Res
             form.wants_one =
                 object.get("minProperties").and_then(Value::as_u64).is_some_and(|least| least > 0);
             walk(&mut form, object, &[], true)?;
+            hints::minutes(&mut form);
         }
         Some(other) => {
             return Err(BadSchema::NotAnObject { tool: name.to_owned(), found: kind_name(other) });
@@ -191,8 +193,20 @@ fn slot(
         format_declared: property.contains_key("format"),
         date_format: said.date_format,
         columns: outer.get("x-columns").and_then(Value::as_bool).unwrap_or(false),
+        items: if many.is_some() { items(property) } else { Vec::new() },
         path,
     }
+}
+
+/// The slots of listed objects. What lies deeper in them is not filled from a text.
+fn items(object: &Map<String, Value>) -> Vec<Slot> {
+    let properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let item = |(name, property): (&String, &Value)| {
+        let (property, nullable) = plain(property.as_object()?);
+        let flat = property.get("properties").is_none();
+        flat.then(|| slot(name, vec![name.clone()], property, false, nullable))
+    };
+    properties.filter_map(item).take(SLOTS_MAX).collect()
 }
 
 fn many_of(list: &Map<String, Value>) -> Many {

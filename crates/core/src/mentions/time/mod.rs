@@ -97,6 +97,10 @@ impl Clock {
     }
 }
 
+/// The hour at which the second half of a day begins, as [`Time::clock`] writes it.
+const NOON: &str = "12:00";
+const HALF_DAY_HOURS: i64 = 12;
+
 impl Time {
     /// The first moment that is meant; nothing where it is open.
     pub fn from(&self) -> Option<Civil> {
@@ -137,6 +141,33 @@ impl Time {
             Some(found) => Time { start: found.start, end: found.end, other, ..self.clone() },
             None => self.clone(),
         }
+    }
+
+    /// The same in the half of the day that is meant, if the words tell an hour of twelve alone.
+    #[must_use]
+    pub fn in_half(&self, after_noon: bool) -> Time {
+        let is_after = self.start.clock().as_str() >= NOON;
+        let hours = match (self.said.clock == Clock::Twelve, is_after, after_noon) {
+            (true, true, false) => -HALF_DAY_HOURS,
+            (true, false, true) => HALF_DAY_HOURS,
+            _ => return self.clone(),
+        };
+        let moved = |at: Civil| at.plus(hours, Grain::Hour).unwrap_or(at);
+        Time { start: moved(self.start), end: moved(self.end), ..self.clone() }
+    }
+
+    /// The same time of day on the day of another.
+    #[must_use]
+    pub fn on_day_of(&self, day: &Time) -> Time {
+        let said = Said { date: true, year: day.said.year, ..self.said };
+        Time { start: self.start.on(day.start.date), end: self.end.on(day.start.date), said, ..self.clone() }
+    }
+
+    /// The same as the last day of a stretch of days: the end of the month.
+    #[must_use]
+    pub fn last_day(&self) -> Time {
+        let last = self.end.plus(-1, Grain::Day).filter(|last| *last > self.start);
+        last.map_or_else(|| self.clone(), |start| Time { start, ..self.clone() })
     }
 
     fn stretch(&self) -> Stretch {

@@ -7,7 +7,8 @@ use waypost_core::head::similarity;
 
 use super::super::layers::round;
 use super::super::product::Matrix;
-use super::{FewShot, GRAIN, MessageReading, WIDTH};
+use super::super::stack::WIDTH;
+use super::{FewShot, GRAIN, MessageReading};
 use crate::spread::spread_texts;
 
 /// What one is in the eight bits of a token's vector.

@@ -4,10 +4,7 @@
 //! mean of the token states, and the weights mark the words. Examples and descriptions are read the same way, once, when a
 //! catalog is learned. `training/routes.py` makes the model; the numbers here are those of the training.
 
-mod attention;
-mod dense;
 mod spelling;
-mod stack;
 mod compare;
 mod scoring;
 
@@ -17,20 +14,18 @@ use std::sync::{Arc, OnceLock};
 
 use waypost_core::fewshot::{ACTS, READINGS, Scoring};
 
+use super::dense::{Dense, mean};
 use super::layers::{Linear, softmax};
+use super::stack::{Stack, WIDTH};
 use super::tokens::{TokenId, Vocabulary};
 use super::weights::{ModelError, Weights};
 use super::{BuiltIn, bring_to_length_one};
 pub(crate) use compare::{CatalogTexts, TextReading};
-use dense::{Dense, mean};
 pub(crate) use spelling::Spelling;
-use stack::Stack;
 
 /// The model file that comes with the library; `models/README.md` tells where it comes from.
 const SHIPPED_MODEL: &[u8] = include_bytes!("../../../models/routes.safetensors");
 
-/// Length of a state and of a vector.
-const WIDTH: usize = 384;
 /// Length of a token's own vector, by which words are compared one by one.
 const GRAIN: usize = 128;
 /// Most tokens of a message that are read: the first [`MESSAGE_HEAD`] and the last of a longer one, since requests stand at either end.
@@ -137,8 +132,8 @@ impl FewShot {
             types: weights.floats("types")?,
             stack: Stack::read(&weights)?,
             grain: Linear::read(&weights, "grain")?,
-            pool: Dense::read(&weights, "score.pool", POOLS)?,
-            acts: Dense::read(&weights, "score.acts", ACTS)?,
+            pool: Dense::read(&weights, "score.pool", POOLS, WIDTH)?,
+            acts: Dense::read(&weights, "score.acts", ACTS, WIDTH)?,
             scoring: scoring::read(&weights)?,
             vocabulary,
             weights,
@@ -243,19 +238,35 @@ impl FewShot {
 
     /// What the layers make of tokens, one state after the other.
     fn states(&self, tokens: &Tokens) -> Vec<f32> {
-        let mut states = Vec::with_capacity(tokens.ids.len() * WIDTH);
-        let places = self.places.chunks_exact(WIDTH);
-        for ((id, kind), place) in tokens.ids.iter().zip(&tokens.types).zip(places) {
+        let kinds = tokens.types.iter().copied();
+        self.stack.apply(&self.embed(&tokens.ids, kinds, &self.places, &self.types))
+    }
+
+    /// What goes into the layers: each token's own vector, with those of its place and of its type.
+    pub(super) fn embed(
+        &self,
+        ids: &[TokenId],
+        kinds: impl Iterator<Item = usize>,
+        places: &[f32],
+        types: &[f32],
+    ) -> Vec<f32> {
+        let mut states = Vec::with_capacity(ids.len() * WIDTH);
+        for ((id, kind), place) in ids.iter().zip(kinds).zip(places.chunks_exact(WIDTH)) {
             let start = self.tokens_start + *id as usize * WIDTH;
             let bytes = self.weights.data(start..start + WIDTH).unwrap_or_default();
             let scale = self.token_scales.get(*id as usize).copied().unwrap_or_default();
-            let kind = self.types.get(kind * WIDTH..(kind + 1) * WIDTH).unwrap_or_default();
+            let kind = types.get(kind * WIDTH..(kind + 1) * WIDTH).unwrap_or_default();
             let sum = bytes.iter().zip(place).zip(kind);
             states.extend(
                 sum.map(|((byte, place), kind)| scale * f32::from(byte.cast_signed()) + place + kind),
             );
         }
-        self.stack.apply(&states)
+        states
+    }
+
+    /// The words it knows.
+    pub(super) const fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
     /// A vector of length one per token.

@@ -17,7 +17,7 @@ pub use report::{ArgsReport, KindFigures, OutcomeCount, args_report};
 pub use rows::{ArgsRow, ArgsSetting, JudgedAs};
 
 use super::duckling;
-use same::same;
+pub(super) use same::same;
 
 /// What was made of a row.
 #[derive(Clone, Debug, Serialize)]

@@ -8,7 +8,7 @@ use super::JudgedAs;
 const NEAR: f64 = 1e-6;
 
 /// Whether a value is one that is accepted.
-pub(super) fn same(found: &Value, accepted: &Value, judged_as: JudgedAs) -> bool {
+pub(in super::super) fn same(found: &Value, accepted: &Value, judged_as: JudgedAs) -> bool {
     let each = |found: &[Value], accepted: &[Value]| {
         let right = found.iter().zip(accepted).all(|(found, accepted)| same(found, accepted, judged_as));
         found.len() == accepted.len() && right

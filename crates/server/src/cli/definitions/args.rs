@@ -87,6 +87,11 @@ pub struct ArgsFlags {
     #[command(flatten)]
     pub llm: super::LlmFlags,
 
+    /// A trained reader of arguments, as `training/reader.py` writes it. It fills tools that have no examples of their own.
+    /// None comes with the program yet
+    #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
+    pub reader: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -134,6 +139,11 @@ pub struct EvalArgsFlags {
 
     #[command(flatten)]
     pub llm: super::LlmFlags,
+
+    /// A trained reader of arguments, as `training/reader.py` writes it. It fills tools that have no examples of their own.
+    /// None comes with the program yet
+    #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
+    pub reader: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]

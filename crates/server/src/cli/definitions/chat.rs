@@ -60,6 +60,11 @@ pub struct ChatFlags {
     #[command(flatten)]
     pub llm: super::LlmFlags,
 
+    /// A trained reader of arguments, as `training/reader.py` writes it. It fills tools that have no examples of their own.
+    /// None comes with the program yet
+    #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
+    pub reader: Option<PathBuf>,
+
     #[command(flatten)]
     pub kept: super::Kept,
 }

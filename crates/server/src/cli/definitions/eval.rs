@@ -23,8 +23,39 @@ pub enum Evaluated {
     Sources(super::EvalSourcesFlags),
     /// How well the arguments of tools are filled: wholly right, value by value, wrong runs, what follows, and how long it takes
     Args(super::EvalArgsFlags),
+    /// How well calls are filled over many tools, each with messages of its own: whole calls, values by kind, empty slots, wrong runs
+    Calls(EvalCallsFlags),
     /// Whether sure decisions ended better than unsure ones: those kept by `route --record` whose outcomes were told
     Outcomes(EvalOutcomesFlags),
+}
+
+/// The flags of `eval calls`.
+#[derive(Debug, Args)]
+pub struct EvalCallsFlags {
+    /// Tools with their messages, one per line: {"tool": {"name", "description", "parameters"}, "rows": [{"text", "values": {slot: {"value"}},
+    /// "act", "not"?, "history"?, "more"?, "ask"?}]}; may be repeated
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The time at which all messages are said, as ISO 8601
+    #[arg(long, value_name = "TIME", default_value = waypost::eval::CALLS_NOW)]
+    pub now: String,
+
+    /// A trained reader of arguments, as `training/reader.py` writes it
+    #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
+    pub reader: Option<PathBuf>,
+
+    /// Write what was made of each message, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if the share of whole calls right is below SHARE
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `eval context`.

@@ -22,31 +22,69 @@ const NOTHING: f32 = -1e30;
 /// Sixteen tokens' keys for one head.
 type Block = [[f32; LANES]; HEAD_WIDTH];
 
-/// Each token's view of all tokens.
+/// What tokens show to others: their keys, head by head, and their values.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    keys: Vec<Block>,
+    values: Vec<f32>,
+    tokens: usize,
+}
+
+impl Kept {
+    #[inline(always)]
+    pub(super) fn of(qkv: &[f32]) -> Kept {
+        let tokens = qkv.len() / (3 * WIDTH);
+        let blocks = tokens.div_ceil(LANES);
+        let mut keys: Vec<Block> = vec![[[0.0; LANES]; HEAD_WIDTH]; HEADS * blocks];
+        if blocks > 0 {
+            for (head, keys) in keys.chunks_exact_mut(blocks).enumerate() {
+                set_keys(qkv, head, keys);
+            }
+        }
+        let values =
+            qkv.chunks_exact(3 * WIDTH).flat_map(|token| token.iter().skip(2 * WIDTH)).copied().collect();
+        Kept { keys, values, tokens }
+    }
+
+    #[inline(always)]
+    fn keys(&self, head: usize) -> &[Block] {
+        let blocks = self.tokens.div_ceil(LANES);
+        self.keys.get(head * blocks..(head + 1) * blocks).unwrap_or_default()
+    }
+}
+
+/// Each token's view of all tokens, and of those of another text where there is one.
 #[inline(always)]
-pub(super) fn attend(qkv: &[f32]) -> Vec<f32> {
+pub(super) fn attend(qkv: &[f32], beside: Option<&Kept>) -> Vec<f32> {
     let tokens = qkv.len() / (3 * WIDTH);
+    let others = beside.map_or(0, |beside| beside.tokens);
     let mut seen = vec![0.0; tokens * WIDTH];
     let mut keys: Vec<Block> = vec![[[0.0; LANES]; HEAD_WIDTH]; tokens.div_ceil(LANES)];
-    let mut near: Vec<[[f32; LANES]; AT_ONCE]> = vec![[[0.0; LANES]; AT_ONCE]; keys.len()];
+    let mut near: Vec<[[f32; LANES]; AT_ONCE]> =
+        vec![[[0.0; LANES]; AT_ONCE]; others.div_ceil(LANES) + keys.len()];
     for head in 0..HEADS {
         set_keys(qkv, head, &mut keys);
+        let kept = beside.map(|beside| beside.keys(head)).unwrap_or_default();
         for first in (0..tokens).step_by(AT_ONCE) {
             let queries: [&[f32; HEAD_WIDTH]; AT_ONCE] =
                 std::array::from_fn(|at| part(qkv, (first + at).min(tokens - 1), 0, head));
-            for (near, keys) in near.iter_mut().zip(&keys) {
+            let (near_others, near_own) = near.split_at_mut(kept.len());
+            for (near, keys) in near_others.iter_mut().zip(kept) {
                 *near = likeness(queries, keys);
             }
-            forget_beyond(&mut near, tokens);
+            for (near, keys) in near_own.iter_mut().zip(&keys) {
+                *near = likeness(queries, keys);
+            }
+            forget_beyond(near_others, others);
+            forget_beyond(near_own, tokens);
             let totals = to_weights(&mut near);
+            let (near_others, near_own) = near.split_at(kept.len());
             for half in 0..HEAD_WIDTH / LANES {
                 let place = head * HEAD_WIDTH + half * LANES;
                 let mut sums = [[0.0; LANES]; AT_ONCE];
-                for other in 0..tokens {
-                    let start = other * 3 * WIDTH + 2 * WIDTH + place;
-                    let Some(values) = qkv.get(start..).and_then(|rest| rest.first_chunk()) else { break };
-                    add_weighted(&mut sums, weights_of(&near, other), values);
-                }
+                let values = beside.map(|beside| beside.values.as_slice()).unwrap_or_default();
+                add_seen(&mut sums, near_others, values, (place, WIDTH), others);
+                add_seen(&mut sums, near_own, qkv, (2 * WIDTH + place, 3 * WIDTH), tokens);
                 for (at, (sums, total)) in sums.iter().zip(totals).enumerate().take(tokens - first) {
                     let start = (first + at) * WIDTH + place;
                     let Some(seen) = seen.get_mut(start..start + LANES) else { break };
@@ -58,6 +96,22 @@ pub(super) fn attend(qkv: &[f32]) -> Vec<f32> {
         }
     }
     seen
+}
+
+/// Adds what is seen of so many tokens, whose values lie from a place on, a stride apart.
+#[inline(always)]
+fn add_seen(
+    sums: &mut [[f32; LANES]; AT_ONCE],
+    near: &[[[f32; LANES]; AT_ONCE]],
+    values: &[f32],
+    (place, stride): (usize, usize),
+    tokens: usize,
+) {
+    for token in 0..tokens {
+        let start = token * stride + place;
+        let Some(values) = values.get(start..).and_then(|rest| rest.first_chunk()) else { break };
+        add_weighted(sums, weights_of(near, token), values);
+    }
 }
 
 /// A head's part of a token's query, key or value.
@@ -180,9 +234,23 @@ mod tests {
             let qkv: Vec<f32> = (0..tokens * 3 * WIDTH)
                 .map(|at| f32::from(u16::try_from(at * 7919 % 2003).unwrap()) / 1000.0 - 1.0)
                 .collect();
-            let (seen, expected) = (attend(&qkv), plainly(&qkv));
+            let (seen, expected) = (attend(&qkv, None), plainly(&qkv));
             let far = seen.iter().zip(&expected).map(|(one, two)| (one - two).abs()).fold(0.0, f32::max);
             assert!(seen.len() == expected.len() && far < 1e-4, "{tokens} tokens: {far}");
+        }
+    }
+
+    #[test]
+    fn a_text_beside_is_seen_as_if_it_stood_in_front() {
+        for (others, tokens) in [(1_usize, 1_usize), (5, 3), (16, 17), (19, 40)] {
+            let qkv: Vec<f32> = (0..(others + tokens) * 3 * WIDTH)
+                .map(|at| f32::from(u16::try_from(at * 7919 % 2003).unwrap()) / 1000.0 - 1.0)
+                .collect();
+            let (first, second) = qkv.split_at(others * 3 * WIDTH);
+            let whole = attend(&qkv, None);
+            let seen = attend(second, Some(&Kept::of(first)));
+            let far = seen.iter().zip(&whole[others * WIDTH..]).map(|(one, two)| (one - two).abs());
+            assert!(far.fold(0.0, f32::max) < 1e-4, "{others} beside {tokens}");
         }
     }
 }

@@ -1,0 +1,259 @@
+//! Is what the reader sees enough to run? Its pieces become values, and one question is asked where a value is missing, unsure or not to be run.
+
+use std::cell::OnceCell;
+
+use serde_json::Value;
+
+use super::super::form::{Form, Kind, Slot};
+use super::super::judge::{self, Filled, Interpretation, Outcome};
+use super::super::question::{self, Doubt, Question};
+use super::super::{ASK_MIN, Asked, By, RUN_MIN};
+use super::objects;
+use super::values::{Hints, Source};
+use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
+
+/// A value is taken to be said, or wanted, from here on: where it is likelier than not.
+const SAID_MIN: f32 = 0.5;
+/// What is said cannot be run as it is, or several calls are asked for, from here on: where it is likelier than not.
+const DOUBT_MIN: f32 = 0.5;
+
+/// What a message says for the slots of a tool, by what the reader sees in it and in the speaker's earlier turns.
+pub fn interpret_reading(
+    form: &Form,
+    asked: &Asked<'_>,
+    reading: &ReaderOutput,
+    earlier: &[&str],
+) -> Interpretation {
+    let sources = Sources::new(asked, earlier);
+    let mut slots: Vec<(usize, Filled)> = Vec::new();
+    let mut seen = reading.slots.iter();
+    for (place, slot) in form.slots.iter().enumerate() {
+        let read = if slot.items.is_empty() {
+            seen.next().and_then(|seen| fill(&sources, slot, seen))
+        } else {
+            objects::listed(&sources, slot, seen.by_ref().take(slot.items.len()))
+        };
+        let filled = read.or_else(|| judge::settled(asked, slot)).or_else(|| judge::default(slot));
+        slots.extend(filled.map(|filled| (place, filled)));
+    }
+    decide(form, asked, reading, slots)
+}
+
+/// The message and the earlier turns, each searched for values when a piece of it is first looked at.
+pub(super) struct Sources<'t> {
+    asked: &'t Asked<'t>,
+    earlier: &'t [&'t str],
+    message: OnceCell<Source<'t>>,
+    turns: Vec<OnceCell<Source<'t>>>,
+}
+
+impl<'t> Sources<'t> {
+    fn new(asked: &'t Asked<'t>, earlier: &'t [&'t str]) -> Sources<'t> {
+        let turns = earlier.iter().map(|_| OnceCell::new()).collect();
+        Sources { asked, earlier, message: OnceCell::new(), turns }
+    }
+
+    pub(super) fn of(&self, piece: Piece) -> Option<&Source<'t>> {
+        let read = |text: &'t str| Source::new(text, &self.asked.setting);
+        match piece.turn {
+            None => Some(self.message.get_or_init(|| read(self.asked.text))),
+            Some(turn) => {
+                let text = self.earlier.get(turn)?;
+                Some(self.turns.get(turn)?.get_or_init(|| read(text)))
+            }
+        }
+    }
+}
+
+/// What a slot holds.
+fn fill(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
+    let said = seen.none < SAID_MIN;
+    let filled = if slot.closed {
+        chosen(slot, seen).map(|(value, sure)| filled(slot, seen, value, sure, By::Learned))
+    } else if slot.many.is_some() {
+        (said || !seen.parts.is_empty()).then(|| listed(sources, slot, seen)).flatten()
+    } else if !said {
+        None
+    } else if slot.kind == Kind::Flag {
+        let sure = (1.0 - seen.none) * seen.yes.max(1.0 - seen.yes);
+        Some(filled(slot, seen, Value::Bool(seen.yes >= SAID_MIN), sure, By::Learned))
+    } else {
+        single(sources, slot, seen)
+    };
+    if seen.doubt < DOUBT_MIN {
+        return filled;
+    }
+    // What is conditional, in a strange unit or out of bounds is asked about, whether or not a value was found.
+    let filled = filled.unwrap_or_else(|| self::filled(slot, seen, Value::Null, seen.doubt, By::None));
+    let said = filled.value.as_str().unwrap_or_default().to_owned();
+    Some(Filled { doubt: filled.doubt.or(Some(Doubt::Unread(said))), ..filled })
+}
+
+fn filled(slot: &Slot, seen: &SlotOutput, value: Value, confidence: f32, by: By) -> Filled {
+    let first = seen.parts.first().or(seen.pieces.first()).filter(|_| seen.none < SAID_MIN);
+    let span = first.and_then(|(piece, _)| piece.turn.is_none().then_some(piece.span));
+    Filled { slot: slot.name.clone(), value, confidence, by, span, doubt: None }
+}
+
+/// The one value that is said. Pieces that differ in a word or two come to the same number or day: it is as sure as all of them together.
+fn single(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
+    let hints = Hints { afternoon: seen.afternoon, past: seen.yes };
+    let (piece, likely) = seen.pieces.first()?;
+    let source = sources.of(*piece)?;
+    let Some(read) = source.value(slot, piece.span, hints) else {
+        let said = piece.span.of(source.text).to_owned();
+        let doubt = Some(Doubt::Unread(said));
+        return Some(Filled { doubt, ..filled(slot, seen, Value::Null, *likely, By::None) });
+    };
+    let same = |(other, likely): &(Piece, f32)| {
+        let value = sources.of(*other)?.value(slot, other.span, hints)?.value;
+        (value == read.value).then_some(*likely)
+    };
+    let sure: f32 = seen.pieces.iter().filter_map(same).sum();
+    Some(Filled { doubt: read.doubt, ..filled(slot, seen, read.value, sure.min(1.0), read.by) })
+}
+
+/// Which of its values a slot takes, and how sure that is.
+fn chosen(slot: &Slot, seen: &SlotOutput) -> Option<(Value, f32)> {
+    let value = |at: usize| slot.choices.get(at).map(|choice| choice.value.clone());
+    if slot.many.is_none() {
+        let best =
+            seen.choices.iter().copied().enumerate().max_by(|(_, left), (_, right)| left.total_cmp(right));
+        let (at, likely) = best.filter(|(_, likely)| *likely > seen.none_wanted)?;
+        return Some((value(at)?, likely));
+    }
+    let wanted: Vec<Value> = seen
+        .each_wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, likely)| **likely >= SAID_MIN)
+        .filter_map(|(at, _)| value(at))
+        .collect();
+    // A list is as sure as the value that it is least sure of, in or out.
+    let sure = seen.each_wanted.iter().map(|likely| likely.max(1.0 - likely)).fold(1.0, f32::min);
+    (!wanted.is_empty()).then_some((Value::Array(wanted), sure))
+}
+
+/// The values of a list, as sure as the least sure of them; a part that cannot be read is asked about.
+fn listed(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
+    let hints = Hints { afternoon: seen.afternoon, past: seen.yes };
+    let parts = if seen.parts.is_empty() { seen.pieces.get(..1).unwrap_or_default() } else { &seen.parts };
+    let (mut values, mut sure, mut doubt) = (Vec::new(), 1.0_f32, None);
+    for (piece, likely) in parts {
+        let Some(source) = sources.of(*piece) else { continue };
+        sure = sure.min(*likely);
+        match source.value(slot, piece.span, hints) {
+            Some(read) => {
+                doubt = doubt.or(read.doubt);
+                values.push(read.value);
+            }
+            None => doubt = doubt.or_else(|| Some(Doubt::Unread(piece.span.of(source.text).to_owned()))),
+        }
+    }
+    let nothing = values.is_empty() && doubt.is_none();
+    (!nothing).then(|| Filled { doubt, ..filled(slot, seen, Value::Array(values), sure, By::Learned) })
+}
+
+/// What the message most likely does.
+fn act(reading: &ReaderOutput) -> SpeechAct {
+    let likeliest = SpeechAct::ALL.into_iter().zip(reading.acts).max_by(|(_, a), (_, b)| a.total_cmp(b));
+    likeliest.map_or(SpeechAct::Request, |(act, _)| act)
+}
+
+/// What follows from what each slot holds and from what the message does.
+fn decide(
+    form: &Form,
+    asked: &Asked<'_>,
+    reading: &ReaderOutput,
+    slots: Vec<(usize, Filled)>,
+) -> Interpretation {
+    let act = act(reading);
+    // A call that is hardly asked for, one of several, or one of a message that was not read to its end is not run.
+    let asked_for =
+        if reading.several < DOUBT_MIN && !reading.is_cut { reading.act(SpeechAct::Request) } else { 0.0 };
+    let said = slots.iter().filter(|(_, filled)| filled.by != By::Default).count();
+    let weakest = slots
+        .iter()
+        .filter(|(_, filled)| filled.by != By::Default)
+        .min_by(|(_, left), (_, right)| left.confidence.total_cmp(&right.confidence));
+    let open = |place: &usize| !slots.iter().any(|(filled, _)| filled == place);
+    let required = |place: &usize| form.slots.get(*place).is_some_and(|slot| slot.required);
+    let missing = (0..form.slots.len()).find(|place| required(place) && open(place));
+    let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
+    let unsure = weakest.filter(|(_, filled)| filled.confidence < RUN_MIN);
+    let ask = doubtful.or(unsure).map(|(place, _)| *place).or(missing);
+    let outcome = match act {
+        SpeechAct::Unrelated => Outcome::Rephrase,
+        SpeechAct::Request
+            if ask.is_none() && asked_for >= RUN_MIN && (said > 0 || form.slots.is_empty()) =>
+        {
+            Outcome::Run
+        }
+        _ => Outcome::Clarify,
+    };
+    let clarification = (outcome == Outcome::Clarify).then(|| match (act, ask) {
+        (SpeechAct::Request | SpeechAct::Reference, Some(place)) => question_for(form, asked, &slots, place),
+        _ => Some(confirm(form, &slots, act)),
+    });
+    let confidence = match outcome {
+        Outcome::Rephrase => 0.0,
+        Outcome::Run => weakest.map_or(1.0, |(_, filled)| filled.confidence).min(asked_for),
+        Outcome::Clarify => weakest.map_or(ASK_MIN, |(_, filled)| filled.confidence.min(RUN_MIN)),
+    };
+    let kept = slots.iter().filter(|(_, filled)| filled.doubt.is_none() && filled.confidence >= ASK_MIN);
+    let args = form.call(kept.map(|(place, filled)| (*place, filled.value.clone())));
+    Interpretation {
+        outcome,
+        args,
+        confidence,
+        by: weakest.map(|(_, filled)| filled.by),
+        reason: reason(form, act, &slots, missing),
+        clarification: clarification.flatten(),
+        warnings: slots.iter().filter_map(|(place, f)| judge::warning(form.slots.get(*place)?, f)).collect(),
+        slots: slots.into_iter().map(|(_, filled)| filled).filter(|filled| !filled.value.is_null()).collect(),
+    }
+}
+
+fn question_for(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)], place: usize) -> Option<Question> {
+    let slot = form.slots.get(place)?;
+    let filled = slots.iter().find(|(filled, _)| *filled == place).map(|(_, filled)| filled);
+    let shown: Vec<Value> = asked.columns_of(slot).map(|choice| choice.value.clone()).collect();
+    let guess = filled.map(|filled| &filled.value).filter(|value| !value.is_null());
+    Some(question::ask(slot, filled.and_then(|filled| filled.doubt.as_ref()), guess, &shown))
+}
+
+/// Asks whether the tool is to be run at all, with what was understood.
+fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct) -> Question {
+    let understood: Vec<String> = slots
+        .iter()
+        .filter(|(_, filled)| {
+            filled.by != By::Default && filled.doubt.is_none() && filled.confidence >= ASK_MIN
+        })
+        .map(|(_, filled)| format!("{} = {}", filled.slot, question::shown_as(&filled.value)))
+        .collect();
+    let with = if understood.is_empty() { String::new() } else { format!(" with {}", understood.join(", ")) };
+    let question = match act {
+        SpeechAct::Reference => format!("What do you refer to? {} would run{with}.", form.tool),
+        _ => format!("Should {} run now{with}?", form.tool),
+    };
+    Question { slot: String::new(), question, options: Vec::new() }
+}
+
+fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Option<usize>) -> String {
+    let does = match act {
+        SpeechAct::Unrelated => return format!("the message is not about {}", form.tool),
+        SpeechAct::Request => None,
+        SpeechAct::Question => Some("the message asks a question"),
+        SpeechAct::Hypothetical => Some("the message speaks of what could be done"),
+        SpeechAct::Past => Some("the message tells what was done"),
+        SpeechAct::Reference => Some("the message refers to something that it does not say"),
+    };
+    let said = slots.iter().filter(|(_, filled)| filled.by != By::Default && !filled.value.is_null()).map(
+        |(_, filled)| {
+            format!("{} = {} ({})", filled.slot, question::shown_as(&filled.value), filled.by.name())
+        },
+    );
+    let missing =
+        missing.and_then(|place| form.slots.get(place)).map(|slot| format!("{} is not said", slot.name));
+    does.map(str::to_owned).into_iter().chain(said).chain(missing).collect::<Vec<_>>().join("; ")
+}

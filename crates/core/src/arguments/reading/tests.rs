@@ -1,0 +1,206 @@
+//! Does what the reader sees become a call, a question, or nothing?
+
+use serde_json::json;
+
+use super::super::Asked;
+use super::super::form::{Form, Slot};
+use super::super::judge::{Interpretation, Outcome};
+use super::*;
+use crate::mentions::{Civil, Setting};
+use crate::message::Span;
+use serde_json::Value;
+
+const TEXT: &str = "two large rooms in Lyon on Friday at 3, quiet and cheap";
+
+fn form() -> Form {
+    let schema = json!({"required": ["city"], "properties": {
+        "city": {"type": "string"},
+        "count": {"type": "integer", "maximum": 4},
+        "size": {"enum": ["small", "large"]},
+        "day": {"type": "string", "format": "date"},
+        "time": {"type": "string", "format": "time"},
+        "quiet": {"type": "boolean"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    }});
+    Form::read("book", "Books a room", Some(&schema)).unwrap()
+}
+
+/// A reading in which nothing is said.
+fn silent(form: &Form) -> ReaderOutput {
+    let slot = |slot: &Slot| SlotOutput {
+        none: 1.0,
+        none_wanted: 1.0,
+        choices: vec![0.0; slot.choices.len()],
+        each_wanted: vec![0.0; slot.choices.len()],
+        ..SlotOutput::default()
+    };
+    let mut acts = [0.0; 6];
+    acts[0] = 1.0;
+    ReaderOutput {
+        slots: form.read_slots().into_iter().map(|(_, of)| slot(of)).collect(),
+        acts,
+        ..ReaderOutput::default()
+    }
+}
+
+fn piece(words: &str) -> Piece {
+    let start = TEXT.find(words).unwrap();
+    Piece { turn: None, span: Span::new(start..start + words.len()) }
+}
+
+fn say(reading: &mut ReaderOutput, form: &Form, slot: &str, words: &str) {
+    let seen = &mut reading.slots[form.place(slot).unwrap()];
+    (seen.none, seen.pieces) = (0.02, vec![(piece(words), 0.95)]);
+}
+
+fn interpreted(change: impl FnOnce(&mut ReaderOutput, &Form)) -> Interpretation {
+    let form = form();
+    let mut reading = silent(&form);
+    say(&mut reading, &form, "city", "Lyon");
+    change(&mut reading, &form);
+    let now = Civil::parse("2026-11-16T10:00:00").map(|(now, _)| now);
+    let asked = Asked { setting: Setting { now, ..Setting::default() }, ..Asked::new(TEXT) };
+    interpret_reading(&form, &asked, &reading, &[])
+}
+
+#[test]
+fn pieces_become_values_of_their_slots() {
+    let said = interpreted(|reading, form| {
+        say(reading, form, "count", "two");
+        say(reading, form, "day", "Friday");
+        say(reading, form, "time", "at 3");
+        say(reading, form, "quiet", "quiet");
+        let at = |slot: &str| form.place(slot).unwrap();
+        reading.slots[at("time")].afternoon = 0.9;
+        reading.slots[at("quiet")].yes = 0.97;
+        let size = &mut reading.slots[at("size")];
+        (size.none_wanted, size.choices) = (0.1, vec![0.05, 0.85]);
+        let tags = &mut reading.slots[at("tags")];
+        (tags.none, tags.parts) = (0.0, vec![(piece("quiet"), 0.9), (piece("cheap"), 0.8)]);
+    });
+    let expected = json!({"city": "Lyon", "count": 2, "day": "2026-11-20", "time": "15:00:00", "quiet": true,
+        "size": "large", "tags": ["quiet", "cheap"]});
+    assert_eq!((Value::Object(said.args), said.outcome), (expected, Outcome::Run), "{}", said.reason);
+    assert!((said.confidence - 0.8).abs() < 1e-6, "as sure as its weakest slot: {}", said.confidence);
+}
+
+#[test]
+fn listed_objects_are_put_together_by_what_stands_near() {
+    let schema = json!({"properties": {"lines": {"type": "array", "items": {"type": "object", "properties": {
+        "what": {"type": "string"},
+        "count": {"type": "integer"},
+    }}}}});
+    let form = Form::read("order", "Orders", Some(&schema)).unwrap();
+    let names: Vec<String> = form.read_slots().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["lines[].count", "lines[].what"]);
+    let text = "rice, two bags of flour and three eggs";
+    let piece = |words: &str| {
+        let start = text.find(words).unwrap();
+        (Piece { turn: None, span: Span::new(start..start + words.len()) }, 0.9)
+    };
+    let mut reading = silent(&form);
+    reading.slots[0].parts = vec![piece("two"), piece("three")];
+    reading.slots[1].parts = vec![piece("rice"), piece("flour"), piece("eggs")];
+    let said = interpret_reading(&form, &Asked::new(text), &reading, &[]);
+    let expected = json!([{"what": "rice"}, {"what": "flour", "count": 2}, {"what": "eggs", "count": 3}]);
+    assert_eq!((said.outcome, said.args["lines"].clone()), (Outcome::Run, expected));
+}
+
+#[test]
+fn what_is_not_to_be_run_is_asked_about() {
+    let check = |change: &dyn Fn(&mut ReaderOutput, &Form), question: &str| {
+        let said = interpreted(change);
+        assert_eq!(said.outcome, Outcome::Clarify, "{question}");
+        let asked = said.clarification.unwrap().question;
+        assert!(asked.contains(question), "{asked}");
+    };
+    let at = |form: &Form, slot: &str| form.place(slot).unwrap();
+    check(&|r, f| r.slots[at(f, "city")].none = 0.99, "What is the city?");
+    check(&|r, f| r.slots[at(f, "city")].pieces[0].1 = 0.5, "Did you mean Lyon for city?");
+    check(&|r, f| r.slots[at(f, "day")].doubt = 0.9, "What should the day be?");
+    check(&|r, f| r.slots[at(f, "city")].doubt = 0.9, "You said \"Lyon\". What should the city be?");
+    check(&|r, _| r.several = 0.8, "Should book run now with city = Lyon?");
+    check(&|r, _| r.is_cut = true, "Should book run now with city = Lyon?");
+    check(&|r, _| r.acts = [0.4, 0.3, 0.3, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
+    check(&|r, f| say(r, f, "count", "cheap"), "You said \"cheap\". What should the count be?");
+    check(
+        &|r, f| {
+            say(r, f, "time", "at 3");
+            r.slots[at(f, "time")].afternoon = 0.5;
+        },
+        "03:00:00 or 15:00:00",
+    );
+    check(&|r, _| r.acts = [0.1, 0.0, 0.9, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
+    check(&|r, _| r.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0], "What do you refer to?");
+}
+
+#[test]
+fn what_is_about_something_else_is_left_alone() {
+    let said = interpreted(|reading, _| reading.acts = [0.2, 0.0, 0.0, 0.0, 0.0, 0.8]);
+    assert_eq!((said.outcome, said.reason.as_str()), (Outcome::Rephrase, "the message is not about book"));
+    assert!(said.clarification.is_none());
+}
+
+/// What a piece of a text is as a value of a slot, on Monday, 2026-11-16, at 10:00.
+#[track_caller]
+fn check_value(schema: &Value, text: &str, words: &str, past: f32, expected: &Value) {
+    let form = Form::read("book", "", Some(&json!({"properties": {"x": schema}}))).unwrap();
+    let now = Civil::parse("2026-11-16T10:00:00").map(|(now, _)| now);
+    let setting = Setting { now, ..Setting::default() };
+    let source = values::Source::new(text, &setting);
+    let start = text.find(words).unwrap();
+    let hints = values::Hints { afternoon: 0.9, past };
+    let slot = &form.slots[form.place("x").unwrap()];
+    let read = source.value(slot, Span::new(start..start + words.len()), hints);
+    assert_eq!(&read.map_or(Value::Null, |read| read.value), expected, "{words} in {text}");
+}
+
+#[test]
+fn numbers_days_and_times_are_written_as_their_slot_takes_them() {
+    let (date, time, moment) = (
+        json!({"type": "string", "format": "date"}),
+        json!({"type": "string", "format": "time"}),
+        json!({"type": "string", "format": "date-time"}),
+    );
+    let number = json!({"type": "number"});
+    check_value(&date, "seen on 1 September", "1 September", 0.9, &json!("2026-09-01"));
+    check_value(&date, "from 1 September on", "1 September", 0.1, &json!("2027-09-01"));
+    check_value(&date, "by the end of November", "the end of November", 0.0, &json!("2026-11-30"));
+    check_value(&date, "valid for one week", "one week", 0.0, &json!("2026-11-23"));
+    check_value(&date, "it was one week ago or so", "one week", 0.9, &json!("2026-11-09"));
+    check_value(&time, "pick up at 8.15", "8.15", 0.0, &json!("20:15:00"));
+    check_value(&time, "at half past six", "half past six", 0.0, &json!("18:30:00"));
+    check_value(&moment, "Saturday from 9:00 to 16:00", "16:00", 0.0, &json!("2026-11-21T16:00:00+00:00"));
+    check_value(&number, "28,7 litres", "28,7", 0.0, &json!(28.7));
+    check_value(&number, "between 5 and 9 rooms", "9", 0.0, &json!(9));
+    check_value(&number, "none at all", "none", 0.0, &Value::Null);
+    check_value(&json!({"type": "string", "format": "email"}), "to Ann", "Ann", 0.0, &Value::Null);
+    check_value(
+        &json!({"type": "string"}),
+        "call it \"Red, hot\", ok",
+        "\"Red, hot\"",
+        0.0,
+        &json!("Red, hot"),
+    );
+}
+
+#[test]
+fn names_of_slots_tell_units() {
+    let unit = |name: &str, about: &str| {
+        let schema = json!({"properties": {name: {"type": "integer", "description": about}}});
+        let form = Form::read("run", "", Some(&schema)).unwrap();
+        form.slots[0].unit.map(|unit| unit.name)
+    };
+    for (name, about, expected) in [
+        ("duration_min", "", Some("minute")),
+        ("start_min", "minutes from the start", Some("minute")),
+        ("bedrooms_min", "", None),
+        ("trim_sec", "", Some("second")),
+        ("progress_pct", "", Some("percent")),
+        ("days", "", Some("day")),
+        ("ms", "", None),
+        ("count", "", None),
+    ] {
+        assert_eq!(unit(name, about), expected, "{name}");
+    }
+}

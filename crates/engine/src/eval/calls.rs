@@ -1,0 +1,310 @@
+//! How well are calls filled over tools that nobody tuned to? Tools with what people say to them in, figures out.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use waypost_core::arguments::form::{Form, Kind, Slot};
+use waypost_core::arguments::{By, Outcome};
+use waypost_core::message::Turn;
+
+use super::arguments::{JudgedAs, same};
+use super::catalogs::{Percentiles, Share, percentiles};
+use crate::arguments::{Answer, Interpreter, Refused, Request, ToolGiven};
+
+/// When the rows are said, unless they are told otherwise.
+pub const CALLS_NOW: &str = "2026-11-16T10:00:00";
+
+/// A tool with what people say to it; `training/calls/README.md` describes the format.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CallTool {
+    /// Name, description and parameters.
+    pub tool: Map<String, Value>,
+    /// The messages.
+    pub rows: Vec<CallRow>,
+}
+
+/// A message with what it says.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CallRow {
+    /// The message.
+    pub text: String,
+    /// The values by slot.
+    pub values: BTreeMap<String, CallValue>,
+    /// What the message does.
+    pub act: CallAct,
+    /// What looks like a value and is none.
+    #[serde(default, rename = "not")]
+    pub rejected: Vec<RejectedValue>,
+    /// Earlier turns of the speaker.
+    #[serde(default)]
+    pub history: Vec<String>,
+    /// Further calls that the message asks for.
+    #[serde(default)]
+    pub more: Vec<BTreeMap<String, CallValue>>,
+    /// Set for a trap: whether to ask (`true`) or to leave it alone (`false`). A trap must not run.
+    #[serde(default)]
+    pub ask: Option<bool>,
+}
+
+/// A value that a message says.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CallValue {
+    /// As a call holds it.
+    pub value: Value,
+}
+
+/// Something that looks like a value of a slot.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RejectedValue {
+    /// Why it is none.
+    pub why: String,
+}
+
+/// What a message does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallAct {
+    /// Asks for the tool to be run.
+    Request,
+    /// Asks about something.
+    Question,
+    /// Speaks of what would be.
+    Hypothetical,
+    /// Tells what was done.
+    Past,
+    /// Means something that it does not say.
+    Reference,
+    /// Has nothing to do with the tool.
+    Other,
+}
+
+/// Reasons for which a value that was said has to be asked about before a call runs.
+const TO_BE_ASKED: [&str; 3] = ["conditional", "wrong_unit", "out_of_bounds"];
+
+/// What was made of a row.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallPrediction {
+    /// The tool.
+    pub tool: String,
+    /// The message.
+    pub text: String,
+    /// What followed.
+    pub outcome: Outcome,
+    /// How sure the whole was.
+    pub confidence: f32,
+    /// What should have followed.
+    pub wanted: CallWanted,
+    /// Whether every value is right and no other is taken.
+    pub whole: bool,
+    /// Slot by slot: the kind, what was wanted, what was taken, how sure, and whether that is right.
+    pub slots: Vec<CallSlot>,
+    /// How long it took, in microseconds.
+    pub elapsed_us: f64,
+}
+
+/// What should follow from a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallWanted {
+    /// A call: it asks for the tool and says all that is needed.
+    Run,
+    /// A question: it asks for the tool, and something is missing or not to be run as it is.
+    Ask,
+    /// No call: it does not ask for the tool.
+    Nothing,
+    /// No call: it is a trap.
+    Trap,
+}
+
+/// How a slot went.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallSlot {
+    /// Its name.
+    pub slot: String,
+    /// Text, choice, number, time, flag or list.
+    pub kind: &'static str,
+    /// What was said; nothing where the slot stays empty.
+    pub wanted: Option<Value>,
+    /// What was taken.
+    pub found: Option<Value>,
+    /// How sure that was.
+    pub confidence: f32,
+    /// Whether that is right.
+    pub right: bool,
+}
+
+/// The kind of what is said in lists of objects.
+const NESTED: &str = "list of objects";
+
+impl CallTool {
+    /// Answers every message.
+    pub fn judge(&self, interpreter: &Interpreter, now: &str) -> Result<Vec<CallPrediction>, Refused> {
+        let given = ToolGiven::Described(self.tool.clone());
+        let form = interpreter.with_form(&given, Form::clone)?;
+        let judge = |row: &CallRow| {
+            let request = Request {
+                text: row.text.clone(),
+                tool: Some(given.clone()),
+                history: row.history.iter().map(|turn| Turn::Text(turn.clone())).collect(),
+                now: Some(now.to_owned()),
+                ..Request::default()
+            };
+            Ok(predicted(&form, row, &interpreter.answer(&request)?))
+        };
+        self.rows.iter().map(judge).collect()
+    }
+}
+
+fn predicted(form: &Form, row: &CallRow, answer: &Answer) -> CallPrediction {
+    let slots = judged(form, row, answer);
+    CallPrediction {
+        tool: form.tool.clone(),
+        text: row.text.clone(),
+        outcome: answer.heard,
+        confidence: answer.confidence,
+        wanted: wanted(form, row),
+        // A message that asks for several calls is answered with one.
+        whole: row.more.is_empty() && slots.iter().all(|slot| slot.right),
+        slots,
+        elapsed_us: answer.elapsed_us,
+    }
+}
+
+fn wanted(form: &Form, row: &CallRow) -> CallWanted {
+    let said = |slot: &Slot| {
+        let listed = format!("{}[", slot.name);
+        row.values.contains_key(&slot.name) || row.values.keys().any(|name| name.starts_with(&listed))
+    };
+    let complete = form.slots.iter().all(|slot| !slot.required || slot.default.is_some() || said(slot));
+    let to_be_asked = row.rejected.iter().any(|rejected| TO_BE_ASKED.contains(&rejected.why.as_str()));
+    match row.act {
+        _ if row.ask.is_some() => CallWanted::Trap,
+        CallAct::Request if complete && !to_be_asked && row.more.is_empty() && !row.values.is_empty() => {
+            CallWanted::Run
+        }
+        CallAct::Request => CallWanted::Ask,
+        _ => CallWanted::Nothing,
+    }
+}
+
+/// Every slot of the form, and what a message says for slots that the form does not have.
+fn judged(form: &Form, row: &CallRow, answer: &Answer) -> Vec<CallSlot> {
+    let of_form = form.slots.iter().map(|slot| {
+        let held =
+            answer.slots.get(&slot.name).filter(|held| held.matched_by != By::Default && !held.doubtful);
+        let wanted = row.values.get(&slot.name).map(|said| said.value.clone());
+        let found = held.map(|held| held.value.clone());
+        let right = match (&wanted, &found) {
+            (None, None) => true,
+            (Some(wanted), Some(found)) => {
+                same(found, wanted, JudgedAs::Own) || slot.kind.is_time() && same_time(found, wanted)
+            }
+            _ => false,
+        };
+        let confidence = held.map_or(0.0, |held| held.confidence);
+        CallSlot { slot: slot.name.clone(), kind: kind(slot), wanted, found, confidence, right }
+    });
+    let beyond = row.values.iter().filter(|(name, _)| form.place(name).is_none()).map(|(name, said)| {
+        let found = within(answer, name);
+        let right = found.as_ref().is_some_and(|found| same(found, &said.value, JudgedAs::Own));
+        let (slot, wanted) = (name.clone(), Some(said.value.clone()));
+        CallSlot { slot, kind: NESTED, wanted, confidence: answer.confidence, right, found }
+    });
+    of_form.map(|slot| counted(row, slot)).chain(beyond).collect()
+}
+
+/// What is said in listed objects is judged value by value; the list itself by how many objects and values it has.
+fn counted(row: &CallRow, slot: CallSlot) -> CallSlot {
+    let said = |at: usize| row.values.keys().any(|name| name.starts_with(&format!("{}[{at}]", slot.slot)));
+    if !said(0) {
+        return slot;
+    }
+    let objects = slot.found.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let values = objects.iter().filter_map(Value::as_object).map(Map::len).sum::<usize>();
+    let wanted = row.values.keys().filter(|name| name.starts_with(&format!("{}[", slot.slot))).count();
+    let right = values == wanted && objects.len() == (0..=wanted).take_while(|at| said(*at)).count();
+    CallSlot { kind: NESTED, wanted: Some(Value::Null), right, ..slot }
+}
+
+/// What an answer holds for a slot of a listed object: `lines[0].sku`.
+fn within(answer: &Answer, name: &str) -> Option<Value> {
+    let (list, rest) = name.split_once('[')?;
+    let (place, inner) = rest.split_once("].")?;
+    let held = answer.slots.get(list).filter(|held| !held.doubtful)?;
+    held.value.get(place.parse::<usize>().ok()?)?.get(inner).cloned()
+}
+
+/// Whether two texts tell the same time: seconds and the zone may be left out.
+fn same_time(found: &Value, wanted: &Value) -> bool {
+    let plain = |value: &Value| {
+        let text = value.as_str()?;
+        let text = text.strip_suffix('Z').or_else(|| text.strip_suffix("+00:00")).unwrap_or(text);
+        let clock = text.split_once('T').map_or(text, |(_, clock)| clock);
+        let seconds = clock.split(':').count() > 2;
+        Some(text.strip_suffix(":00").filter(|_| seconds).unwrap_or(text).to_owned())
+    };
+    plain(found).is_some_and(|found| Some(found) == plain(wanted))
+}
+
+fn kind(slot: &Slot) -> &'static str {
+    match slot.kind {
+        _ if slot.many.is_some() => "list",
+        _ if slot.closed => "choice",
+        Kind::Flag => "flag",
+        Kind::Integer | Kind::Number => "number",
+        Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => "time",
+        _ => "text",
+    }
+}
+
+/// What predictions come to.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CallsReport {
+    /// Messages.
+    pub rows: usize,
+    /// Of the requests, those of which every value is right and no other is taken.
+    pub whole: Share,
+    /// Of the requests, values that are right by kind.
+    pub by_kind: BTreeMap<&'static str, Share>,
+    /// Of the requests, slots that are rightly left empty.
+    pub empty: Share,
+    /// Of the requests that have all they need, those that run.
+    pub ran: Share,
+    /// Of all messages but traps, those that run and should not, or with a wrong value.
+    pub wrong_runs: Share,
+    /// Of the traps, those that run.
+    pub traps_run: Share,
+    /// How long an answer took.
+    pub elapsed: Percentiles,
+}
+
+/// What predictions come to.
+pub fn calls_report(predictions: &[CallPrediction]) -> CallsReport {
+    let mut report = CallsReport { rows: predictions.len(), ..CallsReport::default() };
+    for row in predictions {
+        let ran = row.outcome == Outcome::Run;
+        let requested = matches!(row.wanted, CallWanted::Run | CallWanted::Ask);
+        match row.wanted {
+            CallWanted::Trap => {
+                report.traps_run.count(ran);
+                continue;
+            }
+            CallWanted::Run => report.ran.count(ran),
+            CallWanted::Ask | CallWanted::Nothing => {}
+        }
+        report.wrong_runs.count(ran && !(row.wanted == CallWanted::Run && row.whole));
+        if !requested {
+            continue;
+        }
+        report.whole.count(row.whole);
+        for slot in &row.slots {
+            match slot.wanted {
+                Some(_) => report.by_kind.entry(slot.kind).or_default().count(slot.right),
+                None => report.empty.count(slot.right),
+            }
+        }
+    }
+    report.elapsed = percentiles(predictions.iter().map(|row| row.elapsed_us));
+    report
+}
