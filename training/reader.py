@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Trains the reader that fills a tool's arguments from a message, and writes it as one int8 file.
 
-    python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls --out reader.safetensors
+    python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls [--sets SETS] --out reader.safetensors
 
-CALLS holds train.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
 GPU takes minutes; using the result needs none.
 
 A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
@@ -13,14 +13,15 @@ stands, or that none is said, and whether what is said can be run as it is; from
 merely mentioned; from the message as a whole what it does and whether it asks for several calls. Word vectors are those of the
 encoder it starts from and never move, so that both can share them.
 """
-import argparse, collections, hashlib, json, lzma, math, os, random, re, struct, time
+import argparse, collections, hashlib, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
 
 CLS, SEP, SLOT, VALUE = 101, 102, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
-LIVE = 3                  # layers in which marks look at the message, the last ones
+JOINT = False             # tool and message in one sequence in all layers (--joint): an upper bound to compare with, not for export
+LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
 MESSAGE_TOKENS = 128
 HISTORY_TOKENS = 48       # the last so many of earlier turns
 TOOL_TOKENS = 24          # of a tool's name and description
@@ -37,7 +38,9 @@ ASKED = {"conditional", "wrong_unit", "out_of_bounds"}      # said, and yet to b
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
 WARM_UP = .06             # share of the training in which the rates rise
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
 NEVER = -1e4
+ROW_WEIGHT = .15          # how often a public tool of a single row is drawn; one of ours has about twelve rows and weighs 1
 
 
 def spoken(name):
@@ -129,12 +132,60 @@ def read_tools(path):
     return tools
 
 
+def public_tools(folder):
+    """Rows of public sets as tools: an intent of massive and snips is a tool with the slots that are said to it; seal-tools has tools of its own, of which each row is
+    read beside one; of bfcl the odd lines, which are for tuning. A row is left out if a value that must be given does not stand in the text; one that may be left out counts as not said then."""
+    lines = lambda path: [json.loads(line) for line in open(f"{folder}/{path}", encoding="utf-8")]; out = []; nothing = dict(history=[], flags={}, halves={}, stance={}, doubtful=set(), several=False)
+    told = lambda name: "date" if name == "date" else "time" if name == "time" else "number" if name in ("people", "rating_value", "best_rating", "party_size_number") else "text"
+    for path, key in (("slots/massive_en.jsonl", "intent"), ("snips/train.jsonl", "label"), ("slots/restaurant8k.jsonl", None)):
+        by = collections.defaultdict(list)
+        for r in lines(path):
+            if not r.get("requested"): by[r[key] if key else "book_table"].append(r)
+        for name, rows in by.items():
+            often = collections.Counter(s["slot"] for r in rows for s in r["slots"]); slots = [dict(name=n, kind=told(n), many=False, about="", values=[]) for n, count in often.items() if count >= max(3, len(rows) // 100)]; known = {s["name"] for s in slots}; got = []
+            for r in rows:
+                said = collections.defaultdict(list)
+                for s in r["slots"]: said[s["slot"]].append((-1, s["start"], s["end"]))
+                if all(len(v) == 1 for v in said.values()) and said.keys() <= known: got.append(dict(nothing, text=r["text"], said=dict(said), act="request"))
+            if slots and len(got) > 5: out.append(dict(name=name, about="", slots=slots, rows=got, weight=1.))
+    def call(text, name, about, schema, args):
+        slots = list(slots_of(schema)); said, stance = {}, {}
+        for s in slots:
+            accepted = args.get(s["name"], [""]); wanted = next((v for v in accepted if v != "" and v is not None), None)
+            if wanted is None or isinstance(wanted, dict): continue
+            if s["kind"] == "yes or no":
+                if "" not in accepted: return
+                continue
+            parts = wanted if isinstance(wanted, list) else [wanted]; spans, after = [], 0
+            for part in parts:
+                found = next((f for f in (re.compile(r"(?<![\w.])" + re.escape(w) + r"(?![\w]|\.\d)", re.I).search(text, after) for w in dict.fromkeys([str(part), f"{part:,}" if isinstance(part, (int, float)) else str(part), f"{int(part)}" if isinstance(part, float) and part == int(part) else str(part)]) if w) if f), None)
+                if found is None: break
+                spans.append((-1, found.start(), found.end())); after = found.end() if isinstance(wanted, list) else 0
+            if len(spans) < len(parts):
+                if "" in accepted and not s["values"]: continue
+                return
+            said[s["name"]] = spans
+            if s["values"]: stance[s["name"]] = {part: "wanted" for part in parts}
+        one = dict(nothing, text=text, said=said, stance=stance, act="request")
+        return dict(name=name, about=about, slots=slots, rows=[one], weight=ROW_WEIGHT) if slots and (said or not schema.get("required")) else None
+    kinds = dict(str="string", int="integer", float="number", bool="boolean")
+    for r in lines("slots/seal_tools_dev.jsonl"):
+        for c in r["calls"]:
+            schema = dict(properties={n: dict(type=kinds.get(p["type"], "string"), description=p.get("description", "")) for n, p in c["parameters"].items()}, required=c.get("required"))
+            out.append(call(r["text"], c["name"], c["description"], schema, {n: [v] for n, v in c["args"].items()}))
+    for path in ("bfcl/simple_python.jsonl", "bfcl/multiple.jsonl"):
+        for r in lines(path)[::2]:
+            for e in r["expected"]: tool = next(t for t in r["tools"] if t["name"] == e["name"]); out.append(call(r["text"], tool["name"], tool.get("description", ""), tool["parameters"], e["args"]))
+    out = [t for t in out if t]; print("public sets:", len(out), "tools,", sum(len(t["rows"]) for t in out), "rows", flush=True)
+    return out
+
+
 # --- episodes ---------------------------------------------------------------------------------------------------------------------
 
 class Episodes:
     """Draws tools with some of their rows, changed so that nothing can be learned by heart."""
     def __init__(self, tools, o, rng):
-        self.tools, self.o, self.rng = tools, o, rng
+        self.tools, self.o, self.rng = tools, o, rng; self.heavy = list(itertools.accumulate(t.get("weight", 1.) for t in tools))
         self.pool = collections.defaultdict(list)      # pieces that were said for texts, by the slot's last word
         for t in tools:
             texts = {s["name"] for s in t["slots"] if s["kind"] == "text" and not s["many"]}
@@ -145,7 +196,7 @@ class Episodes:
 
     def draw(self, long=None):
         """A tool with some of its rows; long ones or short ones where it is said which, since a batch is as long as its longest."""
-        rng, o = self.rng, self.o; t = rng.choice(self.tools); slots = list(t["slots"]); rows = t["rows"] if long is None else [r for r in t["rows"] if (len(r["text"]) + sum(map(len, r["history"])) > LONG) == long] or t["rows"][:1]
+        rng, o = self.rng, self.o; t = rng.choices(self.tools, cum_weights=self.heavy)[0]; slots = list(t["slots"]); rows = t["rows"] if long is None else [r for r in t["rows"] if (len(r["text"]) + sum(map(len, r["history"])) > LONG) == long] or t["rows"][:1]
         rows = rng.sample(rows, min(o.rows, len(rows)))
         if len(slots) > 1 and rng.random() < .25: slots = rng.sample(slots, rng.randint(max(1, len(slots) - 2), len(slots)))
         if rng.random() < .25:
@@ -191,16 +242,16 @@ class Episodes:
 # --- packing ----------------------------------------------------------------------------------------------------------------------
 
 def tool_ids(words, t):
-    """The tokens of a tool; where the marks of its slots and of their values stand."""
+    """The tokens of a tool; where the pieces of its slots and of their values stand, each from its mark to its end."""
     ids = [CLS] + words(spoken(t["name"]) + (": " + t["about"] if t["about"] else ""))[0][:TOOL_TOKENS] + [SEP]; marks, values = [], []
     for at, s in enumerate(t["slots"]):
         kind = ("list of " if s["many"] else "") + s["kind"]; piece = words(f"{spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
         if len(ids) + len(piece) + 2 > PLACES: break
-        marks.append(len(ids)); ids += [SLOT] + piece
+        marks.append((len(ids), len(ids) + 1 + len(piece))); ids += [SLOT] + piece
         for v, aliases in s["values"][:VALUES]:
             piece = words(", ".join(spoken(str(x)) for x in [v, *aliases]))[0][:VALUE_TOKENS]
             if len(ids) + len(piece) + 2 > PLACES: break
-            values.append((at, v, len(ids))); ids += [VALUE] + piece
+            values.append((at, v, (len(ids), len(ids) + 1 + len(piece)))); ids += [VALUE] + piece
     return ids + [SEP], marks, values
 
 
@@ -228,13 +279,13 @@ def packed(words, tools):
     T = [tool_ids(words, t) for t in tools]; rows = [(k, r) for k, t in enumerate(tools) for r in t["rows"]]; M = [message_ids(words, r) for _, r in rows]
     pad = lambda xs, width, fill=0: torch.tensor([list(x) + [fill] * (width - len(x)) for x in xs]); lt, lm = (max(len(t[0]) for t in T) + 7) // 8 * 8, (max(len(m[0]) for m in M) + 7) // 8 * 8
     S = max(1, max(len(t[1]) for t in T)); V = max(1, max(len(t[2]) for t in T)); n = len(rows)
-    span = torch.zeros(n, S, lm, lm, dtype=torch.bool) if n * S * lm * lm < 4e7 else None; inside = torch.zeros(n, S, 2, lm); absent = torch.ones(n, S, dtype=torch.bool); known = torch.zeros(n, S, dtype=torch.bool)
+    span = []; inside = torch.zeros(n, S, 2, lm); absent = torch.ones(n, S, dtype=torch.bool); known = torch.zeros(n, S, dtype=torch.bool)
     flag, half = torch.full((n, S), -1), torch.full((n, S), -1); stance = torch.full((n, V), -1); doubt = torch.full((n, S), -1.)
     for i, (k, r) in enumerate(rows):
         t, (_, marks, values), where = tools[k], T[k], M[i][2]
         for j, s in enumerate(t["slots"][:len(marks)]):
             spans = tokens_of(where, r["said"].get(s["name"], ())); known[i, j] = all(b - a < SPAN_TOKENS for a, b in spans) and (bool(spans) or s["name"] not in r["said"]); absent[i, j] = not spans; doubt[i, j] = float(s["name"] in r["doubtful"])
-            for a, b in spans: span[i, j, a, b] = True; inside[i, j, 0, a] = 1; inside[i, j, 1, a + 1:b + 1] = 1
+            for a, b in spans: span.append((i * S + j, a * lm + b)); inside[i, j, 0, a] = 1; inside[i, j, 1, a + 1:b + 1] = 1
             if s["name"] in r["flags"]: flag[i, j] = int(r["flags"][s["name"]])
             if s["name"] in r["halves"]: half[i, j] = int(r["halves"][s["name"]])
         for j, (at, v, _) in enumerate(values): stance[i, j] = STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent"))
@@ -244,11 +295,17 @@ def packed(words, tools):
         for k, x in enumerate(w):
             if x: own[i, k] = True; turn[i, k] = x[0]
     return dict(tool=pad([t[0] for t in T], lt), tool_mask=pad([[1] * len(t[0]) for t in T], lt).bool(), of=torch.tensor([k for k, _ in rows]), ids=pad(ids, lm), types=pad(types, lm), mask=pad([[1] * len(x) for x in ids], lm).bool(), own=own, turn=turn,
-                slots=pad([t[1] for t in T], S), slot_mask=pad([[1] * len(t[1]) for t in T], S).bool(), values=pad([[v[2] for v in t[2]] for t in T], V), value_slot=pad([[v[0] for v in t[2]] for t in T], V), value_mask=pad([[1] * len(t[2]) for t in T], V).bool(),
-                span=span, inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows])), where
+                pieces=pad([[*t[1], *[(0, 1)] * (S - len(t[1])), *[v[2] for v in t[2]]] for t in T], S + V, (0, 1)), slot_mask=pad([[1] * len(t[1]) for t in T], S).bool(), single=pad([[not s["many"] for s in tools[k]["slots"][:len(t[1])]] for k, t in enumerate(T)], S).bool(), value_slot=pad([[v[0] for v in t[2]] for t in T], V), value_mask=pad([[1] * len(t[2]) for t in T], V).bool(),
+                span=torch.tensor(span, dtype=torch.long).view(-1, 2), inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows])), where
 
 
 # --- the model --------------------------------------------------------------------------------------------------------------------
+
+def attend(q, k, v, mask):
+    """Attention in plain products: faster than the fused one on processors."""
+    if DEVICE == "cuda": return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    look = (q * q.shape[-1] ** -.5) @ k.transpose(-1, -2); return (look + torch.where(mask, 0., NEVER).to(look.dtype)).softmax(-1).to(v.dtype) @ v
+
 
 class Layer(nn.Module):
     def __init__(self, dropout):
@@ -267,7 +324,7 @@ class Reader(nn.Module):
         self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout)
         self.ask, self.tell = nn.Linear(WIDTH, 4 * KEY), nn.Linear(WIDTH, 4 * KEY)      # first, last, begins, goes on
         self.seek, self.show = nn.Linear(WIDTH, KEY), nn.Linear(WIDTH, KEY)      # which words of the message a mark looks at before it is judged
-        self.none = nn.Linear(WIDTH, 1); self.bias = nn.Linear(WIDTH, 2); self.flag, self.noon, self.doubt, self.stance = (nn.Linear(2 * WIDTH, count) for count in (1, 1, 1, len(STANCES))); self.act, self.several = nn.Linear(WIDTH, len(ACTS)), nn.Linear(WIDTH, 1)
+        self.none = nn.Linear(WIDTH, 1); self.bias = nn.Linear(WIDTH, 2); self.flag, self.noon, self.doubt, self.pick, self.stance = (nn.Linear(3 * WIDTH, count) for count in (1, 1, 1, 1, len(STANCES))); self.act, self.several = nn.Linear(WIDTH, len(ACTS)), nn.Linear(WIDTH, 1)
         nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.)
 
     def embedded(self, ids, types):
@@ -279,20 +336,34 @@ class Reader(nn.Module):
         for at, layer in enumerate(self.layers):
             if at == LAYERS - LIVE: early = h
             q, k, v = layer.heads(h); kept.append((k, v))
-            if at + 1 < LAYERS: h = layer.rest(h, F.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :]))
+            if at + 1 < LAYERS: h = layer.rest(h, attend(q, k, v, mask[:, None, None, :]))
         return kept, early
 
     def forward(self, b):
-        kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; marks = torch.cat([b["slots"], b["values"]], 1); S = b["slots"].shape[1]
+        if JOINT: return self.joint(b)
+        kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; S = b["slot_mask"].shape[1]
+        at = torch.arange(early.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(early.dtype); marks = piece @ early / piece.sum(-1, keepdim=True)      # a mark begins as the mean of its piece
         live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
         for at, layer in enumerate(self.layers):
-            if at == LAYERS - LIVE: h = torch.cat([h, early.gather(1, marks[..., None].expand(-1, -1, WIDTH))[of]], 1); mask = torch.cat([mask, live], 1)
+            if at == LAYERS - LIVE: h = torch.cat([h, marks.to(h.dtype)[of]], 1); mask = torch.cat([mask, live], 1)
             q, k, v = layer.heads(h); tk, tv = kept[at]
-            h = layer.rest(h, F.scaled_dot_product_attention(q, torch.cat([tk[of], k], 2), torch.cat([tv[of], v], 2), attn_mask=torch.cat([beside, mask], 1)[:, None, None, :]))
+            h = layer.rest(h, attend(q, torch.cat([tk[of], k], 2), torch.cat([tv[of], v], 2), torch.cat([beside, mask], 1)[:, None, None, :]))
+        return self.heads_of(b, h, n, S)
+
+    def joint(self, b):
+        """Tool and message in one sequence, all layers."""
+        of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; t = self.embedded(b["tool"], torch.full_like(b["tool"], 2))[of]; S = b["slot_mask"].shape[1]
+        h = torch.cat([h, t], 1); mask = torch.cat([b["mask"], b["tool_mask"][of]], 1)[:, None, None, :]
+        for layer in self.layers:
+            q, k, v = layer.heads(h); h = layer.rest(h, attend(q, k, v, mask))
+        at = torch.arange(t.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(h.dtype)[of]; marks = piece @ h[:, n:] / piece.sum(-1, keepdim=True)
+        return self.heads_of(b, torch.cat([h[:, :n], marks], 1), n, S)
+
+    def heads_of(self, b, h, n, S):
         m, s = h[:, :n], h[:, n:n + S]; ask, tell = self.ask(s).view(*s.shape[:2], 4, KEY), self.tell(m).view(*m.shape[:2], 4, KEY)
-        look = (self.seek(h[:, n:]) @ self.show(m).transpose(1, 2)).float() / KEY ** .5; seen = look.masked_fill(~b["mask"][:, None, :], NEVER).softmax(-1).to(m.dtype) @ m; s2, v2 = torch.cat([h[:, n:], seen], -1).split([S, h.shape[1] - n - S], 1)
+        look = (self.seek(h[:, n:]) @ self.show(m).transpose(1, 2)).float() / KEY ** .5; seen = look.masked_fill(~b["mask"][:, None, :], NEVER).softmax(-1).to(m.dtype) @ m; s2, v2 = torch.cat([h[:, n:], seen, h[:, n:] * seen], -1).split([S, h.shape[1] - n - S], 1)
         near = torch.einsum("rskd,rtkd->krst", ask, tell).float() / KEY ** .5; own = b["own"][:, None, :]; bias = self.bias(s).float()
-        return dict(turn=b["turn"], first=near[0].masked_fill(~own, NEVER), last=near[1].masked_fill(~own, NEVER), none=self.none(s).float()[..., 0], begins=near[2] + bias[..., :1], goes=near[3] + bias[..., 1:], flag=self.flag(s2).float()[..., 0], half=self.noon(s2).float()[..., 0], doubt=self.doubt(s2).float()[..., 0], stance=self.stance(v2).float(), act=self.act(m[:, 0]).float(), several=self.several(m[:, 0]).float()[:, 0])
+        return dict(turn=b["turn"], first=near[0].masked_fill(~own, NEVER), last=near[1].masked_fill(~own, NEVER), none=self.none(s).float()[..., 0], begins=near[2] + bias[..., :1], goes=near[3] + bias[..., 1:], flag=self.flag(s2).float()[..., 0], half=self.noon(s2).float()[..., 0], doubt=self.doubt(s2).float()[..., 0], pick=self.pick(s2).float()[..., 0], stance=self.stance(v2).float(), act=self.act(m[:, 0]).float(), several=self.several(m[:, 0]).float()[:, 0])
 
 
 def span_scores(out):
@@ -302,16 +373,28 @@ def span_scores(out):
     return torch.cat([score.masked_fill(~band[:, None], 2 * NEVER).flatten(2), out["none"][..., None]], -1)
 
 
+def rivals(b, out):
+    """For each slot that takes one of its values: how much each is wanted, and that none is, last; and which it is."""
+    of = b["of"]; S = b["slot_mask"].shape[1]; V = b["value_slot"].shape[1]; slot = b["value_slot"][of]; live = b["value_mask"][of]
+    mine = (slot[:, None, :] == torch.arange(S, device=slot.device)[None, :, None]) & live[:, None, :]      # rows, slots, values
+    score = torch.where(mine, out["stance"][..., 1][:, None, :] - out["stance"][..., 0][:, None, :], torch.tensor(NEVER)); score = torch.cat([score, out["pick"][..., None]], -1)
+    wanted = (b["stance"] == 1)[:, None, :] & mine; count = wanted.sum(-1); use = mine.any(-1) & b["single"][of] & (count < 2) & b["slot_mask"][of]
+    return score[use], torch.where(count > 0, wanted.float().argmax(-1), V)[use]
+
+
 def losses(b, out):
-    lp = span_scores(out).log_softmax(-1); gold = torch.cat([b["span"].flatten(2), b["absent"][..., None]], -1).float(); use = (b["slot_mask"][b["of"]] & b["known"]).float(); said = use * ~b["absent"]
-    per = -(lp * gold).sum(-1) / gold.sum(-1).clamp(min=1); total = (per * use).sum() / use.sum() + .5 * (per * said).sum() / said.sum().clamp(min=1)
-    part = {"span": total.item()}; own = b["own"][:, None, :].float() * use[..., None]
+    lp = span_scores(out).log_softmax(-1); use = (b["slot_mask"][b["of"]] & b["known"]).float(); said = use * ~b["absent"]; slot, at = b["span"].T; told = lp.flatten(0, 1)[slot, at]
+    sums = torch.zeros(use.numel(), device=lp.device).index_add(0, slot, told); counts = torch.zeros_like(sums).index_add(0, slot, torch.ones_like(told)); per = -torch.where(b["absent"], lp[..., -1], (sums / counts.clamp(min=1)).view_as(use)); total = (per * use).sum() / use.sum() + .5 * (per * said).sum() / said.sum().clamp(min=1)
+    part = {"span": total.detach()}; own = b["own"][:, None, :].float() * use[..., None]
     for k, name in enumerate(("begins", "goes")): total = total + (F.binary_cross_entropy_with_logits(out[name], b["inside"][:, :, k], reduction="none") * own).sum() / use.sum() * .3
     for name in ("flag", "half"): told = (b[name] >= 0).float(); total = total + .5 * (F.binary_cross_entropy_with_logits(out[name], b[name].clamp(min=0).float(), reduction="none") * told).sum() / told.sum().clamp(min=1)
     total = total + .3 * (F.binary_cross_entropy_with_logits(out["doubt"], b["doubt"].clamp(min=0), reduction="none") * use).sum() / use.sum()
+    one, told = rivals(b, out); said_one = told < one.shape[1] - 1      # one of the values or none, held against each other
+    if len(told): total = total + F.cross_entropy(one, told)
+    if said_one.any(): total = total + .5 * F.cross_entropy(one[said_one], told[said_one])
     live = b["value_mask"][b["of"]] & (b["stance"] >= 0)
     if live.any():      # as much for each slot, however many values it has
-        choices = F.one_hot(b["value_slot"], b["slots"].shape[1]).bool() & b["value_mask"][..., None]; asked = choices.any(1)[b["of"]].sum()
+        choices = F.one_hot(b["value_slot"], b["slot_mask"].shape[1]).bool() & b["value_mask"][..., None]; asked = choices.any(1)[b["of"]].sum()
         total = total + F.cross_entropy(out["stance"][live], b["stance"][live], reduction="sum") / asked.clamp(min=1)
     return total + .5 * F.cross_entropy(out["act"], b["act"]) + .2 * F.binary_cross_entropy_with_logits(out["several"], b["several"]), part
 
@@ -327,8 +410,8 @@ def judge(model, words, tools, tag):
     model.eval(); count = collections.defaultdict(lambda: [0, 0]); acts = collections.Counter()
     for k in range(0, len(tools), 8):
         part = tools[k:k + 8]; b, where = packed(words, part); b = on_device(b)
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): out = model(b)
-        P = span_scores(out).softmax(-1); none = P[..., -1].cpu(); best = P[..., :-1].max(-1); n = b["ids"].shape[1]; at, conf = best.indices.cpu(), best.values.cpu(); begins, goes = out["begins"].sigmoid().cpu(), out["goes"].sigmoid().cpu(); stance = out["stance"].softmax(-1).cpu(); flag = out["flag"].sigmoid().cpu(); act = out["act"].argmax(1).cpu()
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF): out = model(b)
+        P = span_scores(out).softmax(-1); none = P[..., -1].cpu(); best = P[..., :-1].max(-1); n = b["ids"].shape[1]; at, conf = best.indices.cpu(), best.values.cpu(); begins, goes = out["begins"].sigmoid().cpu(), out["goes"].sigmoid().cpu(); stance = out["stance"].softmax(-1).cpu(); raw = out["stance"].cpu(); pick = out["pick"].cpu(); flag = out["flag"].sigmoid().cpu(); act = out["act"].argmax(1).cpu()
         i = -1
         for t_at, t in enumerate(part):
             _, marks, values = tool_ids(words, t)
@@ -337,7 +420,9 @@ def judge(model, words, tools, tag):
                 for j, s in enumerate(t["slots"][:len(marks)]):
                     gold = r["said"].get(s["name"]); group = {"choice": "choice", "yes or no": "flag", "text": "text", "email": "text", "link": "text", "phone": "text"}.get(s["kind"], "number")
                     if s["values"]:
-                        of = [(v, stance[i, x]) for x, (a, v, _) in enumerate(values) if a == j]; wanted = {v for v, p in of if p[1] > .5}; right = {v for v, st in r["stance"].get(s["name"], {}).items() if st == "wanted"}; found = bool(wanted); ok = wanted == right
+                        of = [(v, stance[i, x]) for x, (a, v, _) in enumerate(values) if a == j]; wanted = {v for v, p in of if p[1] > .5}
+                        if not s["many"]: best = max((((raw[i, x, 1] - raw[i, x, 0]).item(), v) for x, (a, v, _) in enumerate(values) if a == j), key=lambda p: p[0], default=(NEVER, None)); wanted = {best[1]} if best[0] > pick[i, j].item() else set()
+                        right = {v for v, st in r["stance"].get(s["name"], {}).items() if st == "wanted"}; found = bool(wanted); ok = wanted == right
                     else:
                         found = none[i, j] < .5
                         if s["many"]:
@@ -385,14 +470,14 @@ def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.ro
 
 def export(model, path, note):
     """One file in the layout of safetensors: matrices in eight bits with a scale per row, the rest in single precision; no word vectors."""
-    s = {k: v.detach().float().cpu() for k, v in model.state_dict().items()}; T = {"types": s["types.weight"], "norm.weight": s["norm.weight"], "norm.bias": s["norm.bias"]}
+    s = {k: v.detach().float().cpu() for k, v in model.state_dict().items()}; T = {"types": s["types.weight"], "norm.weight": s["norm.weight"], "norm.bias": s["norm.bias"], "live": torch.tensor([float(LIVE)])}
     def matrix(name, ours): T[name], T[name + ".scale"] = quantized(s[ours + ".weight"]); T[name + ".bias"] = s[ours + ".bias"]
     T["places"], T["places.scale"] = quantized(s["places.weight"])
     for i in range(LAYERS):
         for part in ("qkv", "out", "up", "down"): matrix(f"{i}.{part}", f"layers.{i}.{part}")
         for part in ("norm_a", "norm_b"): T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"] = s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"]
     for part in ("ask", "tell", "seek", "show"): matrix(part, part)
-    for part in ("none", "bias", "flag", "noon", "doubt", "stance", "act", "several"): T[f"head.{part}.weight"], T[f"head.{part}.bias"] = s[part + ".weight"], s[part + ".bias"]
+    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several"): T[f"head.{part}.weight"], T[f"head.{part}.bias"] = s[part + ".weight"], s[part + ".bias"]
     kinds = {torch.int8: "I8", torch.float32: "F32"}; header, data, at = {}, [], 0
     for name, t in sorted(T.items()): raw = t.contiguous().numpy().tobytes(); header[name] = dict(dtype=kinds[t.dtype], shape=list(t.shape), data_offsets=[at, at + len(raw)]); at += len(raw); data.append(raw)
     blob = b"".join(data); header["__metadata__"] = dict(format="waypost-encoder-1", sha256=hashlib.sha256(blob).hexdigest(), **note); head = json.dumps(header).encode(); head += b" " * (-len(head) % 8)
@@ -411,25 +496,27 @@ class Batches(torch.utils.data.IterableDataset):
 
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
-    add("--start", required=True, help="the encoder it starts from"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
-    o = ap.parse_args(); torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = read_tools(find("train")), read_tools(find("valid"))
+    add("--start", required=True, help="the encoder it starts from"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
+    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["JOINT"] = o.joint; assert not (o.joint and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    train, valid = [t for part in ("train", "train_more") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout); source = begin(model, o.start); model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
     named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
     opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
-    batches = iter(torch.utils.data.DataLoader(Batches(train, o), batch_size=None, num_workers=o.workers, prefetch_factor=4 if o.workers else None)); began = time.time(); shown = []
+    batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=4 if o.workers else None)); began = time.time(); shown = []
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break
         for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
         b = on_device(next(batches))
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): out = model(b)
-        loss, part = losses(b, out); opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2))); shown.append((loss.item(), part["span"]))
-        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in np.mean(shown[-100:], 0)], f"{time.time() - began:.0f}s", flush=True)
-        if step % o.report == o.report - 1: judge(model, words, valid, f"valid at {step + 1}")
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF): out = model(b)
+        loss, part = losses(b, out); opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2))); shown.append(torch.stack([loss.detach(), part["span"]]))
+        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in torch.stack(shown[-100:]).mean(0).tolist()], f"{time.time() - began:.0f}s", flush=True)
+        if step % o.report == o.report - 1:
+            judge(model, words, valid, f"valid at {step + 1}")
+            if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))      # what there is if the time runs out
     judge(model, words, valid, "valid, last weights")
     for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
     print(judge(model, words, valid, "valid").most_common(20))
