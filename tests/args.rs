@@ -306,6 +306,14 @@ fn a_tool_from_a_file_and_what_is_wrong_on_the_command_line() {
 }
 
 #[test]
+fn a_value_of_any_length_is_shown() {
+    let long = format!("note \"{}\" and mail ann@example.org", "word ".repeat(20_000));
+    let run = waypost(&["args", "--mentions", &long]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("ann@example.org") && run.out.contains("word word"), "{}", run.err);
+}
+
+#[test]
 fn a_person_reads_slots_questions_and_mentions() {
     let run =
         waypost(&["args", "--catalog", "choices", "--tool", "run_tpr_step", "what does tertiary mean?"]);

@@ -63,7 +63,15 @@ fn missed_minimum_and_bad_lines_are_reported() {
     let missed = eval(&wrong.to_string(), &["--min", "0.9"]);
     assert_eq!(missed.code, 1, "{}", missed.err);
     assert!(missed.err.contains("whole calls right: 0.5000 (minimum 0.9)"), "{}", missed.err);
-    for (lines, told) in [("", "no messages"), ("{\"tool\": {}}", "rows"), ("{", "calls.jsonl")] {
+    let mut misspelt = tool();
+    misspelt["rows"][0]["values"] = json!({"colour": {"value": "red"}});
+    let misspelt = misspelt.to_string();
+    for (lines, told) in [
+        (misspelt.as_str(), "no slot \"colour\""),
+        ("", "no messages"),
+        ("{\"tool\": {}}", "rows"),
+        ("{", "calls.jsonl"),
+    ] {
         let run = eval(lines, &[]);
         assert_eq!(run.code, 2, "{lines}");
         assert!(run.err.contains(told), "{lines}: {}", run.err);

@@ -82,6 +82,18 @@ fn a_question_of_the_assistant_is_answered() {
 }
 
 #[test]
+fn thanks_and_refusals_repeat_nothing_that_was_asked_before() {
+    let desk = format!("ordinary: [how are you]\n{DESK}");
+    let before = json!(["cancel my booking", {"role": "assistant", "text": "Shall I cancel it?"}]);
+    for text in ["thank you", "hello", "no", "no thanks", "never mind", "How are you?"] {
+        let answer = route_by(&desk, &json!({ "text": text, "history": before }));
+        assert_eq!(answer["outcome"], "abstain", "{answer:#}");
+    }
+    let answer = route_by(&desk, &json!({ "text": "yes", "history": before }));
+    assert_eq!(answer["route"], "cancel_booking", "{answer:#}");
+}
+
+#[test]
 fn a_second_request_is_reported_with_its_words() {
     let text = "cancel my booking for friday. also how much is a room in may?";
     let answer = route(&json!({ "text": text }));

@@ -310,7 +310,7 @@ impl Router {
         let Some((learned, reach)) = self.asked(climb, reading, signals) else { return Vec::new() };
         let cheap = runs_short(&self.catalog, situation) && learned.is_costly();
         let reach = if cheap { Reach::Cheap } else { reach };
-        let (earlier, places) = earlier_turns(&situation.message);
+        let (earlier, places) = earlier_turns(&self.catalog, &situation.message);
         let said = Said { text: &situation.message.text, reading, earlier: &earlier };
         let (mut meaning, failed) = learned.meaning(said, reach, self.recall(climb, situation));
         if let Some(turn) = meaning.as_mut().and_then(|meaning| meaning.continues.as_mut()) {
@@ -369,7 +369,7 @@ fn told_by(learned: &Learned, account: &mut Account<'_>, failed: &[String]) -> T
         _ => Reach::Local,
     };
     let message = account.situation.message.clone();
-    let (earlier, _) = earlier_turns(&message);
+    let (earlier, _) = earlier_turns(account.catalog, &message);
     let said = Said { text: &message.text, reading: &account.reading, earlier: &earlier };
     if !account.reading.words().is_empty() {
         account.grounds = learned.grounds(said, reach);

@@ -138,6 +138,19 @@ pub struct CallSlot {
 const NESTED: &str = "list of objects";
 
 impl CallTool {
+    /// The first value of a row for a slot that the tool does not have.
+    pub fn unknown_slot(&self, interpreter: &Interpreter) -> Result<Option<String>, Refused> {
+        let given = ToolGiven::Described(self.tool.clone());
+        interpreter.with_form(&given, |form| {
+            let known = |name: &String| {
+                let listed = name.split_once('[').and_then(|(list, _)| form.place(list));
+                form.place(name).or(listed).is_some()
+            };
+            let mut names = self.rows.iter().flat_map(|row| row.values.keys());
+            names.find(|name| !known(name)).cloned()
+        })
+    }
+
     /// Answers every message.
     pub fn judge(&self, interpreter: &Interpreter, now: &str) -> Result<Vec<CallPrediction>, Refused> {
         let given = ToolGiven::Described(self.tool.clone());

@@ -25,6 +25,48 @@ const THANKED: &[&[&str]] =
 /// Words before which thanks are what the message is about ("how do I say thank you", "a card with thanks").
 const ABOUT: &[&str] = &["a", "and", "for", "of", "or", "say", "saying", "send", "the", "to", "with", "your"];
 
+/// What turns down what was offered or asked before.
+const REFUSALS: &[&[&str]] = &[
+    &["no"],
+    &["nope"],
+    &["nah"],
+    &["not", "now"],
+    &["not", "today"],
+    &["not", "yet"],
+    &["no", "need"],
+    &["never", "mind"],
+    &["nevermind"],
+    &["forget", "it"],
+    &["forget", "that"],
+    &["leave", "it"],
+    &["don't"],
+    &["do", "not"],
+];
+/// What ends a conversation.
+const FAREWELLS: &[&[&str]] =
+    &[&["bye"], &["goodbye"], &["see", "you"], &["that's", "all"], &["that", "is", "all"], &["that's", "it"]];
+
+/// Whether a message greets, thanks, refuses or takes its leave, and says nothing else: whatever was said before, it asks for nothing.
+pub(crate) fn asks_nothing(text: &str) -> bool {
+    let places = words_of(text);
+    let word = |place: &Range<usize>| Some(text.get(place.clone())?.to_lowercase().replace('’', "'"));
+    let words: Vec<String> = places.iter().filter_map(word).take(COURTESY_WORDS_MAX + 1).collect();
+    if words.is_empty() || words.len() > COURTESY_WORDS_MAX {
+        return false;
+    }
+    let mut rest = words.as_slice();
+    while !rest.is_empty() {
+        let kinds = [GREETINGS, GREETED, THANKS, THANKED, REFUSALS, FAREWELLS];
+        let length = kinds.into_iter().map(|phrases| at_start(rest, phrases)).max().unwrap_or_default();
+        let Some(after) = rest.get(length..).filter(|_| length > 0) else { return false };
+        rest = after;
+    }
+    true
+}
+
+/// Longest message of nothing but courtesies, in words.
+const COURTESY_WORDS_MAX: usize = 10;
+
 /// Where in a text it is said what is wanted, if it greets or thanks besides.
 pub(super) fn matter(text: &str) -> Option<Range<usize>> {
     let places = words_of(text);
@@ -62,7 +104,7 @@ fn at_start(words: &[String], phrases: &[&[&str]]) -> usize {
     let is = |phrase: &&&[&str]| {
         phrase.len() <= words.len() && phrase.iter().zip(words).all(|(one, word)| one == word)
     };
-    phrases.iter().find(is).map_or(0, |phrase| phrase.len())
+    phrases.iter().filter(is).map(|phrase| phrase.len()).max().unwrap_or_default()
 }
 
 /// How many words at the end are one of these phrases.
@@ -77,6 +119,32 @@ fn at_end(words: &[String], phrases: &[&[&str]]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn courtesies_and_refusals_ask_for_nothing() {
+        for text in [
+            "Thank you!",
+            "hello",
+            "No, thanks a lot",
+            "nope",
+            "never mind",
+            "Don’t.",
+            "thanks, that's all, bye",
+        ] {
+            assert!(asks_nothing(text), "{text}");
+        }
+        for text in [
+            "",
+            "yes please",
+            "ok",
+            "no, the other one",
+            "don't cancel",
+            "thanks for the refund",
+            "hello, cancel",
+        ] {
+            assert!(!asks_nothing(text), "{text}");
+        }
+    }
 
     #[test]
     fn greetings_and_thanks_are_left_out() {

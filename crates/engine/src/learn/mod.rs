@@ -24,6 +24,7 @@ use waypost_core::signals::{self, Aside, Belief, Grounds, Meaning, confidence};
 
 pub use advice::{Advice, Advisor, Alike, Few, Form, Misplaced, Suggestion};
 pub use cache::Cache;
+pub(crate) use courtesy::asks_nothing;
 pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 
 use crate::cache::Recall;

@@ -1,7 +1,7 @@
 //! `waypost eval calls`: how well are calls filled over tools that nobody tuned to?
 
 use anyhow::{Context, bail};
-use serde_json::json;
+use serde_json::{Value, json};
 use waypost::arguments::Interpreter;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
@@ -29,10 +29,11 @@ pub fn run(asked: &EvalCallsFlags, output: &mut Output) -> anyhow::Result<Ending
     let bar = progress::bar(Some(tools.len() as u64), "judging tools");
     let mut predictions = Vec::new();
     for tool in &tools {
-        let name = || {
-            format!("the tool {} cannot be used", tool.tool.get("name").unwrap_or(&serde_json::Value::Null))
-        };
-        predictions.extend(tool.judge(&interpreter, &asked.now).with_context(name)?);
+        let name = tool.tool.get("name").and_then(Value::as_str).unwrap_or_default();
+        if let Some(slot) = tool.unknown_slot(&interpreter)? {
+            bail!("the tool {name:?} has no slot {slot:?}; see the `values` of its rows");
+        }
+        predictions.extend(tool.judge(&interpreter, &asked.now).with_context(|| format!("tool {name:?}"))?);
         bar.inc(1);
     }
     bar.finish_and_clear();

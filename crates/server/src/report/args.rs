@@ -60,11 +60,15 @@ fn advised(llm: &LlmTold, paint: Paint) -> String {
     }
 }
 
+/// Widest column, in characters: a longer value stands in a line of its own length. Formatting refuses widths beyond 16 bits.
+const COLUMN_CHARS_MAX: usize = 60;
+
 /// A line a slot: its name, its value, how sure, how it was found, and the words it was found in.
 fn slots(page: &mut String, answer: &Answer, text: &str, paint: Paint) {
     let lines: Vec<[String; 4]> = answer.slots.0.iter().map(|(name, slot)| line(name, slot)).collect();
     let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        let cells = lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count());
+        cells.max().unwrap_or(0).min(COLUMN_CHARS_MAX)
     };
     let [names, values, _, ways] = [0, 1, 2, 3].map(width);
     if !lines.is_empty() {
@@ -96,6 +100,7 @@ pub fn mentions(found: &[Mentioned], paint: Paint) -> String {
         return "The message names no value.\n".to_owned();
     }
     let width = found.iter().map(|mention| shown(&mention.value).chars().count()).max().unwrap_or(0);
+    let width = width.min(COLUMN_CHARS_MAX);
     let line = |mention: &Mentioned| {
         let [start, end] = mention.span;
         let place = paint.faint(&format!("“{}” at {start}–{end}", tame(&mention.text)));

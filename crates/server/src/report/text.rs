@@ -18,7 +18,7 @@ const MESSAGE_COLUMNS: usize = 92;
 /// Columns a bar of confidence uses.
 const BAR_COLUMNS: i32 = 24;
 /// Columns of the names of candidates, at most.
-const NAME_COLUMNS_MAX: usize = 32;
+pub(super) const NAME_COLUMNS_MAX: usize = 32;
 /// Lines of the message shown in all; of a longer one only those that mattered are.
 const MESSAGE_LINES_MAX: usize = 24;
 

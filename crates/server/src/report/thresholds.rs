@@ -6,6 +6,7 @@ use waypost::learn::{Lock, Locked, LockedTier, Promised};
 
 use super::Paint;
 use super::paint::tame;
+use super::text::NAME_COLUMNS_MAX;
 
 /// Routes listed a tier: those whose threshold is highest.
 const ROUTES_MAX: usize = 12;
@@ -30,6 +31,7 @@ fn of_tier(tier: &LockedTier, lock: &Lock, paint: Paint) -> String {
     routes.sort_by(|(a, one), (b, two)| two.threshold.cmp(&one.threshold).then(a.cmp(b)));
     let width =
         routes.iter().take(ROUTES_MAX).map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let width = width.min(NAME_COLUMNS_MAX);
     for (name, locked) in routes.iter().take(ROUTES_MAX) {
         let _ = writeln!(shown, "    {:<width$}  {}", tame(name), of(locked));
     }

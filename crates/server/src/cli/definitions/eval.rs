@@ -32,8 +32,10 @@ pub enum Evaluated {
 /// The flags of `eval calls`.
 #[derive(Debug, Args)]
 pub struct EvalCallsFlags {
-    /// Tools with their messages, one per line: {"tool": {"name", "description", "parameters"}, "rows": [{"text", "values": {slot: {"value"}},
-    /// "act", "not"?, "history"?, "more"?, "ask"?}]}; may be repeated
+    /// Tools with their messages, one JSON object per line: {"tool": {"name", "description", "parameters"}, "rows": [{"text": "2 red ones",
+    /// "act": "request", "values": {"count": {"value": 2}, "color": {"value": "red"}}}]}. `act` is request, question, hypothetical, past, reference or
+    /// other. Also: "history": [earlier turns], "not": [{"why": "conditional"}] (or wrong_unit, out_of_bounds: must be asked about), "more": [values of
+    /// further calls], "ask": true or false for a trap, which must not run. May be repeated
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
