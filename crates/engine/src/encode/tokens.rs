@@ -145,7 +145,7 @@ impl Vocabulary {
         }
     }
 
-    /// Takes a word apart; a word with a piece nobody knows is unknown as a whole.
+    /// Takes a word apart; a word with an unknown piece is unknown as a whole.
     fn end_word(&self, word: &mut String, tokens: &mut Vec<TokenId>) {
         let before = tokens.len();
         if !self.take_apart(word, |id, _| tokens.push(id)) {

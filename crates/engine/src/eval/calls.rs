@@ -12,7 +12,7 @@ use super::arguments::{JudgedAs, same};
 use super::catalogs::{Percentiles, Share, percentiles};
 use crate::arguments::{Answer, Interpreter, Refused, Request, ToolGiven};
 
-/// When the rows are said, unless they are told otherwise.
+/// The time at which the rows of `training/calls` are said.
 pub const CALLS_NOW: &str = "2026-11-16T10:00:00";
 
 /// A tool with what people say to it; `training/calls/README.md` describes the format.

@@ -94,8 +94,8 @@ impl<'t> Source<'t> {
         found.next().or_else(|| self.dotted(slot, span, hints)).or_else(|| self.ahead(slot, span, hints))
     }
 
-    /// A time in the past if it is told of it; a time of day that is wanted with its day, on the day that is said beside it or else before it in
-    /// the same text: "Saturday from nine to four".
+    /// Completes a time. A day without a year is the latest such day if the message is about the past. A time of day for a slot that also takes the
+    /// day is on the day named in the same piece, or else on the last day named before it: "Saturday from nine to four".
     fn resolved(&self, slot: &Slot, time: &Time, span: Span, hints: Hints) -> Time {
         let back = slot.looks_back || hints.past >= PAST_MIN;
         let told =
@@ -147,7 +147,7 @@ impl<'t> Source<'t> {
         })
     }
 
-    /// A day told by how far ahead it is, or how far back if it is past: "one week".
+    /// A day given as a distance from today, ahead or back: "one week".
     fn ahead(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
         let sign = if hints.past >= PAST_MIN { -1.0 } else { 1.0 };
         let now = self.setting.now.filter(|_| slot.kind == Kind::Date)?;
@@ -239,5 +239,5 @@ fn decimal_comma(text: &str) -> Option<f64> {
 
 /// Figures behind a comma that parts thousands.
 const THOUSAND_FIGURES: usize = 3;
-/// Days ahead within which a day is told by how far it is: a hundred years.
+/// Largest distance of a day from today, in days: a hundred years.
 const DAYS_AHEAD_MAX: f64 = 36_525.0;
