@@ -21,7 +21,7 @@ use super::tier::parts_of;
 use crate::encode::{CatalogTexts, FewShot, MessageReading, ModelError, Spelling, TextReading};
 
 /// Raise it where the same readings come to be judged otherwise.
-const RULE_VERSION: u32 = 3;
+const RULE_VERSION: u32 = 4;
 /// Most texts of a catalog that the full model reads: some seconds of learning. With more examples than that the heads know the routes
 /// as well.
 const TEXTS_MAX: usize = 4_000;
@@ -197,11 +197,16 @@ impl Full {
         let logs = FullLogs { asked: &asked, also: &also, denied: &denied };
         let message = MessageFacts { words: said.reading.words().len(), follows: !said.earlier.is_empty() };
         let mut beliefs = self.blend.believe(logs, head, self.taught, message);
-        let none = beliefs.pop().unwrap_or_default();
+        let mut none = beliefs.pop().unwrap_or_default();
         if self.select == Select::Many {
             let [asked, also] = [&asked, &also].map(|logs| log_softmax(logs.clone()));
             beliefs = self.blend.believe_each(&asked, &also, head);
             self.hear_examples(said.text, head, &mut beliefs);
+        }
+        let mut forbidden = None;
+        if let Some((class, span)) = self.forbidden(said, &beliefs) {
+            none += beliefs.get_mut(class).map(std::mem::take).unwrap_or_default();
+            forbidden = Some(Side { class, belief: 1.0, span: Some(span) });
         }
         let best = surest(&beliefs);
         let [asked, also, denied] = [asked, also, denied].map(shares);
@@ -211,11 +216,20 @@ impl Full {
         let first_said = also_said.as_ref().filter(|_| second >= SECOND_MIN);
         let said_besides = first_said.and_then(|marked| beside(said.text, marked)).or(also_said);
         FullJudgement {
-            judged: Judgement { beliefs, fits: 1.0 - none },
+            judged: Judgement { beliefs, fits: (1.0 - none).max(0.0) },
             also: self.aside(&besides(&asked, &also, best, second), said_besides, BESIDES_MIN),
-            denied: self.aside(&denied, denied_said, REPORTED_MIN),
+            denied: forbidden.or_else(|| self.aside(&denied, denied_said, REPORTED_MIN)),
             continues: reading.continues,
         }
+    }
+
+    /// The route that would be acted on although it is forbidden in the words of one of its examples, and where. To the full model the words count for
+    /// more than the "not" before them.
+    fn forbidden(&self, said: Said<'_>, beliefs: &[f32]) -> Option<(usize, Range<usize>)> {
+        let best = surest(beliefs)?;
+        let scope = said.reading.original(self.same.forbidden(said.reading, best)?);
+        let denied = said.text.get(scope.start as usize..scope.end as usize)?;
+        Some((best, scope.end as usize - denied.trim_start().len()..scope.end as usize))
     }
 
     /// What the catalog says belongs nowhere counts for none of its routes.
