@@ -3,7 +3,7 @@
 
     python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls [--sets SETS] --out reader.safetensors
 
-SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
 GPU takes minutes; using the result needs none.
 
 A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
@@ -18,7 +18,7 @@ import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
 
-CLS, SEP, SLOT, VALUE = 101, 102, 1, 2
+CLS, SEP, MASK, SLOT, VALUE = 101, 102, 103, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
 JOINT = False             # tool and message in one sequence in all layers (--joint): an upper bound to compare with, not for export
 LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
@@ -30,6 +30,11 @@ VALUE_TOKENS = 10         # of a value a slot may take
 VALUES = 32               # values a slot may take that are read
 SPAN_TOKENS = 40          # longest value
 LONG = 140                # letters from which a message is long
+LONG_TOOLS = 3            # times the tools in a batch of long messages
+MASKED_ROWS = .3          # share of the rows in which words are hidden, and of their words
+MASKED_WORDS = .08
+NAMELESS = ("value", "input", "field", "parameter", "arg", "data")      # names that say nothing
+SORTED = 4                # batches that are drawn and sorted by length together
 KEY = 96                  # length of what marks and tokens are compared by
 ACTS = ("request", "question", "hypothetical", "past", "reference", "other")
 STANCES = ("absent", "wanted", "rejected", "mentioned")
@@ -70,6 +75,20 @@ def kind_of(s):
     return {"date": "date", "time": "time", "date-time": "date and time", "email": "email", "uri": "link", "phone": "phone"}.get(s.get("format"), "text")
 
 
+def glosses(about, codes):
+    """What a description says codes stand for: "PO by mouth, SC under the skin", "dtm = bare ground"; as crates/engine/src/encode/reader/gloss.rs finds it."""
+    def place(text, code): found = re.search(r"(?<![\w])" + re.escape(code) + r"(?![\w])", text); return found.start() if found else None
+    def gloss(code):
+        at = place(about, code)
+        if at is None: return None
+        said = about[at + len(code):].lstrip(); parted = said[:1] in "=:(–—" and said[:1] != "" or said.startswith("- "); said = said.lstrip("=:(–—"); said = (said[2:] if said.startswith("- ") else said).lstrip()
+        ends = [len(said)] + [k for k in (place(said, other) for other in codes) if k is not None] + [said.find(sign) for sign in ",;.|)\n" if sign in said]; said = said[:min(ends)].strip()
+        return (said, parted) if sum(c.isalnum() for c in said) > 1 and said not in ("or", "and") else None
+    if not all(isinstance(code, str) for code in codes): return [None] * len(codes)
+    found = [gloss(code) for code in codes]; count = sum(g is not None for g in found); every = count >= 2 and 2 * count >= len(codes)
+    return [g[0] if g and (g[1] or every) else None for g in found]
+
+
 def slots_of(schema, prefix=""):
     """The slots of a schema: those of objects as `outer.inner`, those of lists of objects as `outer[].inner`."""
     for name, s in schema.get("properties", {}).items():
@@ -77,7 +96,8 @@ def slots_of(schema, prefix=""):
         elif s.get("type") == "array" and s.get("items", {}).get("properties"): yield from slots_of(s["items"], f"{prefix}{name}[].")
         else:
             many = s.get("type") == "array"; one = s.get("items", {}) if many else s; aliases = s.get("x-aliases") or one.get("x-aliases") or {}
-            values = [(v, [*(aliases.get(v, []) if isinstance(aliases, dict) else [])]) for v in one.get("enum", [])]
+            told = glosses(s.get("description") or one.get("description") or "", one.get("enum", []))
+            values = [(v, [*(aliases.get(v, []) if isinstance(aliases, dict) else []), *([gloss] if gloss else [])]) for v, gloss in zip(one.get("enum", []), told)]
             yield dict(name=prefix + name, kind=kind_of(one), many=many or "[]" in prefix, about=s.get("description") or one.get("description") or "", values=values)
 
 
@@ -204,11 +224,15 @@ class Episodes:
             slots += [dict(s, name=s["name"]) for s in rng.sample(other, min(len(other), rng.choice([1, 1, 2])))]
         if rng.random() < .5: rng.shuffle(slots)
         bare = rng.random() < .2; slots = [dict(s, about="" if bare or rng.random() < .1 else s["about"]) for s in slots]
+        slots = [dict(s, spoken=rng.choice(NAMELESS)) if s["about"] and rng.random() < .08 else s for s in slots]      # some have to be told by what is said about them
+        used = {(name, v) for r in rows for name, of in r["stance"].items() for v in of}
+        for s in slots:
+            if s["values"] and rng.random() < .5: s["values"] = [v for v in s["values"] if (s["name"], v[0]) in used or rng.random() < .7] or s["values"]; rng.shuffle(s["values"])
         rows = [self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
         if rng.random() < o.foreign:
             r = rng.choice(rng.choice(self.tools)["rows"])
             if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False))
-        return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[self.typed(r) for r in rows])
+        return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[dict(self.typed(r), masked=rng.random()) for r in rows])
 
     def exchanged(self, r, slots):
         """Another text in the place of one that was said."""
@@ -245,7 +269,7 @@ def tool_ids(words, t):
     """The tokens of a tool; where the pieces of its slots and of their values stand, each from its mark to its end."""
     ids = [CLS] + words(spoken(t["name"]) + (": " + t["about"] if t["about"] else ""))[0][:TOOL_TOKENS] + [SEP]; marks, values = [], []
     for at, s in enumerate(t["slots"]):
-        kind = ("list of " if s["many"] else "") + s["kind"]; piece = words(f"{spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
+        kind = ("list of " if s["many"] else "") + s["kind"]; piece = words(f"{s.get('spoken') or spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
         if len(ids) + len(piece) + 2 > PLACES: break
         marks.append((len(ids), len(ids) + 1 + len(piece))); ids += [SLOT] + piece
         for v, aliases in s["values"][:VALUES]:
@@ -289,6 +313,11 @@ def packed(words, tools):
             if s["name"] in r["flags"]: flag[i, j] = int(r["flags"][s["name"]])
             if s["name"] in r["halves"]: half[i, j] = int(r["halves"][s["name"]])
         for j, (at, v, _) in enumerate(values): stance[i, j] = STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent"))
+    for (ids, _, where), (_, r) in zip(M, rows):      # a few words that belong to no value are hidden, so that not all hangs on one
+        if r.get("masked", 1.) < MASKED_ROWS:
+            rng = random.Random(r["masked"]); taken = {k for spans in r["said"].values() for a, b in tokens_of(where, spans) for k in range(a, b + 1)}
+            for k, w in enumerate(where):
+                if w and k not in taken and rng.random() < MASKED_WORDS: ids[k] = MASK
     ids, types, where = zip(*M); own = torch.zeros(n, lm, dtype=torch.bool)
     turn = torch.full((n, lm), -2)
     for i, w in enumerate(where):
@@ -307,10 +336,19 @@ def attend(q, k, v, mask):
     look = (q * q.shape[-1] ** -.5) @ k.transpose(-1, -2); return (look + torch.where(mask, 0., NEVER).to(look.dtype)).softmax(-1).to(v.dtype) @ v
 
 
+class Norm(nn.LayerNorm):
+    """A norm that keeps sixteen bits where the rest has them: half of the time of a step goes into moving states."""
+    def __init__(self): super().__init__(WIDTH, 1e-12)
+
+    def forward(self, x):
+        if not HALF: return super().forward(x)
+        with torch.autocast(DEVICE, enabled=False): return F.layer_norm(x.bfloat16(), (WIDTH,), self.weight.bfloat16(), self.bias.bfloat16(), self.eps)
+
+
 class Layer(nn.Module):
     def __init__(self, dropout):
         super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
-        self.norm_a, self.norm_b, self.drop = nn.LayerNorm(WIDTH, 1e-12), nn.LayerNorm(WIDTH, 1e-12), nn.Dropout(dropout)
+        self.norm_a, self.norm_b, self.drop = Norm(), Norm(), nn.Dropout(dropout)
 
     def heads(self, h): return (x.view(*h.shape[:2], HEADS, -1).transpose(1, 2) for x in self.qkv(h).chunk(3, -1))
 
@@ -320,7 +358,7 @@ class Layer(nn.Module):
 
 class Reader(nn.Module):
     def __init__(self, dropout=.1):
-        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(3, WIDTH), nn.LayerNorm(WIDTH, 1e-12)
+        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(3, WIDTH), Norm()
         self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout)
         self.ask, self.tell = nn.Linear(WIDTH, 4 * KEY), nn.Linear(WIDTH, 4 * KEY)      # first, last, begins, goes on
         self.seek, self.show = nn.Linear(WIDTH, KEY), nn.Linear(WIDTH, KEY)      # which words of the message a mark looks at before it is judged
@@ -328,7 +366,7 @@ class Reader(nn.Module):
         nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.)
 
     def embedded(self, ids, types):
-        return self.drop(self.norm(self.tokens(ids) + self.places(torch.arange(ids.shape[1], device=ids.device))[None] + self.types(types)))
+        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, :ids.shape[1]] + F.one_hot(types, 3).to(self.types.weight.dtype) @ self.types.weight))
 
     def tool(self, ids, mask):
         """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
@@ -344,15 +382,16 @@ class Reader(nn.Module):
         kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; S = b["slot_mask"].shape[1]
         at = torch.arange(early.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(early.dtype); marks = piece @ early / piece.sum(-1, keepdim=True)      # a mark begins as the mean of its piece
         live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
+        which = F.one_hot(of, len(early)); rows = lambda x: (which.to(x.dtype) @ x.flatten(1)).view(-1, *x.shape[1:])      # each row's tool; as a product, since the sums of its backward are quick then
         for at, layer in enumerate(self.layers):
-            if at == LAYERS - LIVE: h = torch.cat([h, marks.to(h.dtype)[of]], 1); mask = torch.cat([mask, live], 1)
+            if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); mask = torch.cat([mask, live], 1)
             q, k, v = layer.heads(h); tk, tv = kept[at]
-            h = layer.rest(h, attend(q, torch.cat([tk[of], k], 2), torch.cat([tv[of], v], 2), torch.cat([beside, mask], 1)[:, None, None, :]))
+            h = layer.rest(h, attend(q, torch.cat([rows(tk), k], 2), torch.cat([rows(tv), v], 2), torch.cat([beside, mask], 1)[:, None, None, :]))
         return self.heads_of(b, h, n, S)
 
     def joint(self, b):
         """Tool and message in one sequence, all layers."""
-        of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; t = self.embedded(b["tool"], torch.full_like(b["tool"], 2))[of]; S = b["slot_mask"].shape[1]
+        of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; t = self.embedded(b["tool"], torch.full_like(b["tool"], 2)).index_select(0, of); S = b["slot_mask"].shape[1]
         h = torch.cat([h, t], 1); mask = torch.cat([b["mask"], b["tool_mask"][of]], 1)[:, None, None, :]
         for layer in self.layers:
             q, k, v = layer.heads(h); h = layer.rest(h, attend(q, k, v, mask))
@@ -440,12 +479,12 @@ def judge(model, words, tools, tag):
                     else: count[group][0] += bool(found and ok); count[group][1] += 1; whole &= bool(found and ok)
                 if r["act"] == "request": count["whole"][0] += whole; count["whole"][1] += 1
                 count["act"][0] += ACTS[act[i].item()] == r["act"]; count["act"][1] += 1; acts[(r["act"], ACTS[act[i].item()])] += 1
-    print(tag, {g: f"{a}/{n}={a / max(1, n):.3f}" for g, (a, n) in sorted(count.items())}, flush=True); model.train(); return acts
+    print(tag, {g: f"{a}/{n}={a / max(1, n):.3f}" for g, (a, n) in sorted(count.items())}, flush=True); model.train(); return count["whole"][0], acts
 
 
 # --- files ------------------------------------------------------------------------------------------------------------------------
 
-def on_device(b): return {k: v.to(DEVICE) if isinstance(v, torch.Tensor) else v for k, v in b.items()}
+def on_device(b): return {k: v.to(DEVICE, non_blocking=True) if isinstance(v, torch.Tensor) else v for k, v in b.items()}
 
 
 def read_file(path):
@@ -458,11 +497,24 @@ def begin(model, path):
     T, note = read_file(path); whole = lambda name: T[name] * T[name + ".scale"][:, None]; s = {"tokens.weight": whole("tokens"), "types.weight": torch.cat([T["types"], T["types"][:1]]), "norm.weight": T["norm.weight"], "norm.bias": T["norm.bias"]}
     # Places behind those of messages go on as those within them do on average.
     places = T["places"]; s["places.weight"] = torch.cat([places, places[-64:].mean(0, keepdim=True).expand(PLACES - len(places), -1)])
+    have = next(i for i in itertools.count() if f"{i}.qkv" not in T)
+    for i in range(LAYERS):
+        of = i * have // LAYERS      # a deeper reader begins with some layers twice, a shallower one without some
+        for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{of}.{part}"), T[f"{of}.{part}.bias"]
+        for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{of}.{part}.weight"], T[f"{of}.{part}.bias"]
+    unexpected = model.load_state_dict(s, strict=False).unexpected_keys; assert not unexpected, unexpected
+    return note["sha256"]
+
+
+def resume(model, path):
+    """Goes on from a reader that was written."""
+    T, _ = read_file(path); whole = lambda name: T[name] * T[name + ".scale"][:, None] if name + ".scale" in T else T[name]; s = {"types.weight": T["types"], "places.weight": whole("places"), "norm.weight": T["norm.weight"], "norm.bias": T["norm.bias"]}
     for i in range(LAYERS):
         for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{i}.{part}"), T[f"{i}.{part}.bias"]
         for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"]
-    unexpected = model.load_state_dict(s, strict=False).unexpected_keys; assert not unexpected, unexpected
-    return note["sha256"]
+    for part in ("ask", "tell", "seek", "show"): s[f"{part}.weight"], s[f"{part}.bias"] = whole(part), T[f"{part}.bias"]
+    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several"): s[f"{part}.weight"], s[f"{part}.bias"] = T[f"head.{part}.weight"], T[f"head.{part}.bias"]
+    missing = model.load_state_dict(s, strict=False); assert missing.missing_keys == ["tokens.weight"] and not missing.unexpected_keys, missing
 
 
 def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.round(t / scale[:, None]).clamp(-127, 127).to(torch.int8), scale
@@ -489,37 +541,48 @@ class Batches(torch.utils.data.IterableDataset):
     def __init__(self, tools, o): self.tools, self.o = tools, o
 
     def __iter__(self):
-        worker = torch.utils.data.get_worker_info(); words = Words(self.o.words); draw = Episodes(self.tools, self.o, random.Random(self.o.seed * 1000 + (worker.id if worker else 0))).draw; torch.set_num_threads(1) if worker else None
-        rng = random.Random(self.o.seed)
-        while True: long = rng.random() < self.o.long; yield packed(words, [draw(long) for _ in range(self.o.tools)])[0]
+        """Batches of tools of about the same length, since each is as long as its longest; few rows are long, so that theirs have more tools."""
+        worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = Words(self.o.words); draw = Episodes(self.tools, self.o, rng).draw; torch.set_num_threads(1) if worker else None
+        while True:
+            long = rng.random() < self.o.long; count = self.o.tools * (LONG_TOOLS if long else 1)
+            drawn = sorted((draw(long) for _ in range(count * SORTED)), key=lambda t: len(tool_ids(words, t)[0])); parts = [drawn[k:k + count] for k in range(0, len(drawn), count)]; rng.shuffle(parts)
+            for part in parts: yield packed(words, part)[0]
 
 
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
-    add("--start", required=True, help="the encoder it starts from"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
-    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["JOINT"] = o.joint; assert not (o.joint and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for part in ("train", "train_more") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
+    add("--start", required=True, help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
+    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS, help="fewer to see what depth is worth"); add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--compile", action="store_true", help="fuse what can be fused; a minute at the start, and less a step"); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; assert not (o.joint and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    train, valid = [t for part in ("train", "train_more", "train_third") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
-    model = Reader(o.dropout); source = begin(model, o.start); model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
+    model = Reader(o.dropout); source = begin(model, o.start); resume(model, o.resume) if o.resume else None; model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
+    if o.average:
+        states = []
+        for path in o.average: resume(model, path); states.append({name: value.clone() for name, value in model.state_dict().items()})
+        model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[0]}); judge(model, words, valid, "valid, mean of the readers")
+        return export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
     named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
     opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
-    batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=4 if o.workers else None)); began = time.time(); shown = []
+    run = torch.compile(model, dynamic=True) if o.compile else model
+    batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); shown = []; waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break
         for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
-        b = on_device(next(batches))
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF): out = model(b)
+        asked = time.time(); b = on_device(next(batches)); waited += time.time() - asked
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF): out = run(b)
         loss, part = losses(b, out); opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2))); shown.append(torch.stack([loss.detach(), part["span"]]))
-        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in torch.stack(shown[-100:]).mean(0).tolist()], f"{time.time() - began:.0f}s", flush=True)
+        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in torch.stack(shown[-100:]).mean(0).tolist()], f"{time.time() - began:.0f}s, {waited:.0f}s of them waiting for rows", flush=True)
         if step % o.report == o.report - 1:
             judge(model, words, valid, f"valid at {step + 1}")
             if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))      # what there is if the time runs out
-    judge(model, words, valid, "valid, last weights")
-    for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
-    print(judge(model, words, valid, "valid").most_common(20))
+    last, _ = judge(model, words, valid, "valid, last weights"); ended = [p.detach().clone() for p in moving]
+    for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights mostly generalises better than the last
+    meant, acts = judge(model, words, valid, "valid, their mean"); print(acts.most_common(20))
+    if last > meant:
+        for p, m in zip(moving, ended): p.data.copy_(m)
     if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
 
 
