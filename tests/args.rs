@@ -174,7 +174,7 @@ fn schemas_of_all_shapes_are_filled() {
             "address": {"type": "object", "required": ["city"], "properties": {
                 "city": {"type": "string", "description": "the city"}}}}}});
     let or_none = json!({"anyOf": [{"type": "integer"}, {"type": "null"}], "description": "the limit"});
-    check(&[
+    let table = [
         (
             json!({"text": "the day is 03/04/2027", "locale": "en-GB", "tool": with_slot("day", &date)}),
             "run",
@@ -207,7 +207,18 @@ fn schemas_of_all_shapes_are_filled() {
             "run",
             json!({"limit": 40}),
         ),
-    ]);
+    ];
+    let here = tempfile::tempdir().unwrap();
+    let catalog = "routes: [{name: a, description: A}]\narguments: {max_wrong: 0.2}\n";
+    fs::write(here.path().join("waypost.yaml"), catalog).unwrap();
+    let rows: String = table.iter().map(|(row, ..)| format!("{row}\n")).collect();
+    let args = ["args", "--now", "2027-03-01T12:00:00", "--batch", "-"];
+    let run = waypost_in(here.path(), &args, rows.as_bytes(), &[]);
+    for ((row, outcome, args), line) in table.iter().zip(run.out.lines()) {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&answer["outcome"], &answer["args"]), (&json!(outcome), args), "{row}: {answer}");
+    }
+    assert_eq!(run.out.lines().count(), table.len(), "{}", run.err);
 }
 
 #[test]

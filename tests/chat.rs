@@ -304,3 +304,38 @@ fn a_person_sees_numbered_answers_and_the_call() {
     assert_eq!(unknown.code, 2);
     assert!(unknown.err.contains("brew"), "{}", unknown.err);
 }
+
+/// A tool without examples of its own, which the trained reader fills.
+const TABLES: &str = "
+routes:
+  - {name: book_table, description: Reserve a table, examples: [book a table, reserve a table for two], tools: [book_table]}
+tools:
+  - name: book_table
+    description: Reserve a table
+    input_schema:
+      type: object
+      required: [guests]
+      properties:
+        guests: {type: integer, minimum: 1, maximum: 12, description: Number of guests}
+        area: {type: string, enum: [terrace, indoor, bar], description: Where to sit}
+arguments: {max_wrong: 0}
+";
+
+#[test]
+fn a_call_that_is_not_sure_enough_is_run_after_a_yes() {
+    let here = tempdir().unwrap();
+    fs::write(here.path().join("tables.yaml"), TABLES).unwrap();
+    let args = ["chat", "--catalog", "tables.yaml", "--tool", "book_table"];
+    let asked = "Should book_table run now with area = terrace, guests = 4?";
+    for (answer, told) in [
+        ("yes", "would run  book_table {\"area\":\"terrace\",\"guests\":4}\n"),
+        ("1", "would run  book_table {\"area\":\"terrace\",\"guests\":4}\n"),
+        ("no", "dropped the question\n"),
+        ("2", "dropped the question\n"),
+        ("make it 5 guests", "Should book_table run now with area = terrace, guests = 5?\n"),
+    ] {
+        let run = run(here.path(), &args, &["book a table for 4 on the terrace", answer], &[]);
+        assert!(run.out.contains(asked), "{answer}: {}{}", run.out, run.err);
+        assert!(run.out.contains(told), "{answer}: {}", run.out);
+    }
+}

@@ -48,6 +48,8 @@ pub struct Asked<'a> {
     pub question: Option<&'a str>,
     /// What is settled already, by slot.
     pub settled: Option<&'a BTreeMap<String, Value>>,
+    /// The share of all messages that may be run with a wrong argument; nothing for the usual one.
+    pub max_wrong: Option<f64>,
 }
 
 impl<'a> Asked<'a> {

@@ -44,6 +44,13 @@ pub struct Filled {
     pub doubt: Option<Doubt>,
 }
 
+impl Filled {
+    /// Whether it was said at some time, and is not the schema's default.
+    pub(super) fn is_said(&self) -> bool {
+        self.by != By::Default
+    }
+}
+
 /// What a message says for a tool.
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
@@ -55,6 +62,8 @@ pub struct Interpretation {
     pub slots: Vec<Filled>,
     /// How sure the whole is: as its weakest slot.
     pub confidence: f32,
+    /// How likely all of it is right, where the reader says so.
+    pub all_right: Option<f32>,
     /// How the weakest slot was found.
     pub by: Option<By>,
     /// Why, in a few words.
@@ -136,6 +145,7 @@ pub(super) fn decide(
         outcome,
         args,
         confidence,
+        all_right: None,
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, outcome, &slots, missing, talk),
         clarification,

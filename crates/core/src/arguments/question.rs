@@ -35,6 +35,9 @@ pub enum Doubt {
     Unread(String),
 }
 
+/// How it is answered whether a call is to be run.
+const CONFIRMING: [&str; 2] = ["yes", "no"];
+
 /// A question, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Question {
@@ -47,6 +50,16 @@ pub struct Question {
 }
 
 impl Question {
+    /// Whether a call is to be run at all, with yes and no as answers; it is no question for a slot.
+    pub fn confirm(question: String) -> Question {
+        Question { slot: String::new(), question, options: CONFIRMING.map(Value::from).to_vec() }
+    }
+
+    /// Whether it asks if a call is to be run at all.
+    pub fn confirms(&self) -> bool {
+        self.slot.is_empty() && self.options.iter().filter_map(Value::as_str).eq(CONFIRMING)
+    }
+
     /// The question for a slot of which nothing is known.
     pub fn of(slot: &Slot) -> Question {
         ask(slot, None, None, &[])

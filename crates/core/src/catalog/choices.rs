@@ -16,6 +16,14 @@ pub(super) const CHOICES: Key = Key {
     says: "The interpreter of arguments: whether it is used, for how many conversations, and how long it remembers them.",
 };
 
+/// The key of a catalog that says when a call is run.
+pub(super) const ARGUMENTS: Key = Key {
+    name: "arguments",
+    shape: Shape::Table(&ARGUMENT_TABLE),
+    presence: Optional,
+    says: "How sure the arguments of a call must be before it is run.",
+};
+
 /// The key of a catalog that says what events tell.
 pub(super) const EVENTS: Key = Key {
     name: "events",
@@ -58,6 +66,17 @@ static TABLE: Table = Table {
     ],
 };
 
+static ARGUMENT_TABLE: Table = Table {
+    title: "when a call is run",
+    one_of: &[],
+    keys: &[Key {
+        name: "max_wrong",
+        shape: Shape::Share(0, 100),
+        presence: Optional,
+        says: "Of all messages, the share that may be run with a wrong argument. With less, more is asked. Default 0.01.",
+    }],
+};
+
 static EVENT_TABLE: Table = Table {
     title: "what events tell",
     one_of: &[],
@@ -76,7 +95,11 @@ pub struct Choices {
     share: Points,
     memory_ms: u64,
     event_text: bool,
+    max_wrong: Points,
 }
+
+/// The share of messages that may be run with a wrong argument, in hundredths of the whole, where the catalog does not say.
+const MAX_WRONG: f64 = 0.01;
 
 impl Default for Choices {
     fn default() -> Choices {
@@ -85,6 +108,7 @@ impl Default for Choices {
             share: Points::ONE,
             memory_ms: MEMORY_MINUTES * MINUTE_MS,
             event_text: true,
+            max_wrong: Points::from_share(MAX_WRONG),
         }
     }
 }
@@ -100,6 +124,9 @@ pub(super) fn read(root: &Node) -> Choices {
         share: said("choices", "share").and_then(Node::number).map_or(usual.share, Points::from_share),
         memory_ms: minutes.map_or(usual.memory_ms, |minutes| minutes.saturating_mul(MINUTE_MS)),
         event_text: said("events", "text").is_none_or(|text| text.value != Value::Flag(false)),
+        max_wrong: said("arguments", "max_wrong")
+            .and_then(Node::number)
+            .map_or(usual.max_wrong, Points::from_share),
     }
 }
 
@@ -147,6 +174,11 @@ impl Choices {
     /// How long a conversation is remembered after its last turn, in milliseconds.
     pub const fn memory_ms(&self) -> u64 {
         self.memory_ms
+    }
+
+    /// The share of messages that may be run with a wrong argument.
+    pub fn max_wrong(&self) -> f64 {
+        self.max_wrong.share()
     }
 
     /// Whether events hold what the user wrote.

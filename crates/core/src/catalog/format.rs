@@ -1,6 +1,6 @@
 //! What may a catalog say? Every key of the format, once.
 
-use super::choices::{CHOICES, EVENTS};
+use super::choices::{ARGUMENTS, CHOICES, EVENTS};
 use super::columns::COLUMNS;
 use super::context::CONTEXT;
 use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS, TOOLS};
@@ -137,6 +137,7 @@ pub static CATALOG: Table = Table {
         PROCEED,
         COLUMNS,
         CHOICES,
+        ARGUMENTS,
         EVENTS,
         Key {
             name: "resources",

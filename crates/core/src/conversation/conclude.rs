@@ -81,6 +81,12 @@ impl Talk<'_> {
     }
 
     fn clarify(&mut self, tool: &str, heard: &Heard) -> Reply {
+        if let Some(question) = heard.question.as_ref().filter(|question| question.confirms()) {
+            let pending = Pending::confirm(tool, question, heard.understood());
+            self.state.pending = Some(pending.clone());
+            let (outcome, pending) = (Outcome::Clarify, Some(pending));
+            return Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() };
+        }
         let settled = heard.settled();
         let facts = self.state.facts.clone();
         let work = Work::of(self.catalog, &facts, tool);

@@ -97,9 +97,18 @@ pub struct Said {
 impl Heard {
     /// What the slots hold that is no default and no doubt.
     pub fn settled(&self) -> Values {
-        let sure = self.slots.iter().filter(|said| said.by != By::Default && !said.doubtful);
-        let sure = sure.filter(|said| said.confidence >= crate::arguments::RUN_MIN);
-        sure.map(|said| (said.slot.clone(), said.value.clone())).collect()
+        self.held(crate::arguments::RUN_MIN)
+    }
+
+    /// What a question whether to run shows: what is at all likely.
+    pub fn understood(&self) -> Values {
+        self.held(crate::arguments::ASK_MIN)
+    }
+
+    fn held(&self, least: f32) -> Values {
+        let told = self.slots.iter().filter(|said| said.by != By::Default && !said.doubtful);
+        let told = told.filter(|said| said.confidence >= least);
+        told.map(|said| (said.slot.clone(), said.value.clone())).collect()
     }
 
     /// What the message itself says, beside what was settled before.

@@ -37,6 +37,8 @@ pub enum Asks {
     Resume,
     /// Which tool is meant.
     Tool,
+    /// Whether to make the call that was understood.
+    Confirm,
 }
 
 /// An answer that can be given, as an interface shows it.
@@ -72,12 +74,17 @@ impl Pending {
         }
     }
 
+    /// A question whether to make a call.
+    pub(super) fn confirm(tool: &str, question: &Question, settled: Values) -> Pending {
+        Pending { asks: Asks::Confirm, ..Pending::of(tool, question, settled) }
+    }
+
     /// The slot it asks for.
     pub fn slot(&self) -> Option<&str> {
         match &self.asks {
             Asks::Slot(slot) => Some(slot),
             Asks::WayOn(step) => step.as_deref(),
-            Asks::Resume | Asks::Tool => None,
+            Asks::Resume | Asks::Tool | Asks::Confirm => None,
         }
     }
 

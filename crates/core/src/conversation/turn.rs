@@ -58,6 +58,7 @@ impl Talk<'_> {
         match self.state.pending.clone() {
             Some(pending) => match pending.asks.clone() {
                 Asks::Slot(slot) => self.answer(&pending, &slot),
+                Asks::Confirm => self.confirm(&pending),
                 Asks::WayOn(_) | Asks::Resume | Asks::Tool => self.choose(&pending),
             },
             None => self.begin(TurnKind::New),
@@ -112,6 +113,30 @@ impl Talk<'_> {
         self.conclude(kind, &pending.tool, heard)
     }
 
+    /// A message after the question whether to make a call: yes, no, something to be changed, or something else.
+    fn confirm(&mut self, pending: &Pending) -> Reply {
+        let picked = self.ears.pick(self.spoken.text, &pending.labels());
+        if words::declines(&self.reading) || picked == Some(1) {
+            return self.abandon();
+        }
+        let agrees = self.catalog.proceed(&self.reading).is_some() || words::agrees(&self.reading);
+        if agrees || picked == Some(0) {
+            let heard = self.by_default(&pending.tool, &pending.settled, &Values::new());
+            return self.conclude(TurnKind::Answer, &pending.tool, heard);
+        }
+        let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
+        let changed = heard.said(&pending.settled).any(|said| heard.fills(&said.slot, &pending.settled));
+        if self.is_another(&pending.tool, &heard, changed) {
+            self.state.pending = None;
+            return self.begin(TurnKind::Change);
+        }
+        if changed {
+            self.conclude(TurnKind::Correction, &pending.tool, heard)
+        } else {
+            self.ask(TurnKind::Answer, pending.clone(), heard.reason)
+        }
+    }
+
     fn only_chip(pending: &Pending) -> Option<Chip> {
         pending.chips.first().filter(|_| pending.chips.len() == 1).cloned()
     }
@@ -159,7 +184,9 @@ impl Talk<'_> {
                 let heard = self.by_default(&wanted.tool, &wanted.settled, &defaults);
                 self.conclude(TurnKind::Proceed, &wanted.tool, heard)
             }
-            Asks::WayOn(_) | Asks::Slot(_) => self.go_on(TurnKind::WayOn, &pending.tool, *value == DEFAULTS),
+            Asks::WayOn(_) | Asks::Slot(_) | Asks::Confirm => {
+                self.go_on(TurnKind::WayOn, &pending.tool, *value == DEFAULTS)
+            }
         }
     }
 

@@ -75,6 +75,27 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(Coin, usize)> {
     }
 }
 
+/// The currencies that a text names: three letters, or the word where several are called so.
+pub(super) fn named(text: &str) -> Vec<&'static str> {
+    let tokens = Tokens::new(text);
+    let found = (0..tokens.len()).filter_map(|at| self::at(&tokens, at)).map(|(coin, _)| coin);
+    found.filter(|coin| !coin.latent && coin.name != "cent").map(|coin| coin.name).collect()
+}
+
+/// Whether two names may be of the same currency: dollars are those of any country that has them, until it is said which.
+pub(super) fn alike(one: &str, other: &str) -> bool {
+    let may_be = |word: &str, code: &str| match word {
+        "dollar" | "dinar" => code.ends_with('D'),
+        "pound" => code.ends_with('P'),
+        "peso" => code.len() == 3 && !matches!(code, "EUR" | "USD" | "GBP"),
+        "franc" => code.ends_with('F'),
+        "krone" => matches!(code, "SEK" | "NOK" | "DKK" | "ISK" | "CZK"),
+        "cent" | "grand" => true,
+        _ => word == code,
+    };
+    may_be(one, other) || may_be(other, one)
+}
+
 /// A coin that is written before its number: a sign, three letters, Rs, RM, the one word for its currency.
 pub(super) fn before(tokens: &Tokens<'_>, i: usize) -> Option<(Coin, usize)> {
     let (coin, next) = at(tokens, i)?;

@@ -93,6 +93,12 @@ pub enum Value {
     Quoted(String),
 }
 
+/// Whether an amount in one currency contradicts a text that names others: dollars where euros are taken.
+pub fn contradicts_currency(currency: &str, text: &str) -> bool {
+    let named = currencies::named(text);
+    !named.is_empty() && !named.iter().any(|own| currencies::alike(own, currency))
+}
+
 /// The values that a text names, in the order in which they begin. Several may stand in one place (`second` is an
 /// ordinal and a time span): which is meant, only what is asked for can tell.
 pub fn find(text: &str, setting: &Setting) -> Vec<Mention> {

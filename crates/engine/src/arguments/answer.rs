@@ -32,6 +32,9 @@ pub struct Answer {
     /// How sure the whole is: as its weakest required slot.
     #[serde(serialize_with = "rounded")]
     pub confidence: f32,
+    /// How likely all of it is right, empty slots too, where the reader says so.
+    #[serde(skip)]
+    pub all_right: Option<f32>,
     /// How the weakest slot was found.
     #[serde(serialize_with = "named")]
     pub matched_by: By,

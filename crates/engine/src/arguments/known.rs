@@ -52,11 +52,9 @@ impl Known {
         })
     }
 
-    /// What a reader keeps of it; nothing if it has examples of its own, which say more of it than the reader was trained on, or if its
-    /// schema is too long to be read.
+    /// What a reader keeps of it; nothing if its schema is too long to be read.
     pub fn read_by(&self, reader: &Reader) -> Option<&KeptTool> {
-        let form = &self.ready.form;
-        self.read.get_or_init(|| (!form.has_examples()).then(|| reader.keep(form)).flatten()).as_ref()
+        self.read.get_or_init(|| reader.keep(&self.ready.form)).as_ref()
     }
 
     /// Whether the catalog's columns are meant for it: it is one of the catalog's tools, or says that it takes columns.

@@ -110,8 +110,19 @@ pub struct Interpreter {
     switched_off: bool,
     /// The language model that is asked as well, where there is one.
     adviser: Option<llm::Adviser>,
-    /// The trained reader that finds values for tools without examples of their own, where one is given.
-    reader: Option<Reader>,
+    reader: ReaderChoice,
+    /// The share of all messages that may be run with a wrong argument.
+    max_wrong: f64,
+}
+
+/// What finds the values of tools without examples of their own.
+enum ReaderChoice {
+    /// The trained reader that comes with the library.
+    Shipped,
+    /// One that was given.
+    Given(Arc<Reader>),
+    /// Rules alone.
+    Rules,
 }
 
 impl Interpreter {
@@ -126,14 +137,27 @@ impl Interpreter {
             boxes: Kept::default(),
             switched_off: std::env::var(SWITCH).is_ok_and(|said| said == "0"),
             adviser: router.catalog().llm().map(|choice| llm::Adviser::new(choice.into())),
-            reader: None,
+            reader: ReaderChoice::Shipped,
+            max_wrong: router.catalog().choices().max_wrong(),
         }
     }
 
-    /// The same with a trained reader from a file that `training/reader.py` made: it finds the values of tools without examples of
-    /// their own.
+    /// The same with a trained reader from a file that `training/reader.py` made, in the place of the one that comes with the library: it finds the values of
+    /// tools without examples of their own.
     pub fn with_reader(self, file: &Path) -> Result<Interpreter, ModelError> {
-        Ok(Interpreter { reader: Some(Reader::open(file)?), ..self })
+        Ok(Interpreter { reader: ReaderChoice::Given(Arc::new(Reader::open(file)?)), ..self })
+    }
+
+    /// The same without a trained reader: rules find all values.
+    #[must_use]
+    pub fn without_reader(self) -> Interpreter {
+        Interpreter { reader: ReaderChoice::Rules, ..self }
+    }
+
+    /// The same where another share of all messages may be run with a wrong argument than the catalog says.
+    #[must_use]
+    pub fn with_max_wrong(self, share: f64) -> Interpreter {
+        Interpreter { max_wrong: share, ..self }
     }
 
     /// The same by a clock of your choice.
@@ -207,9 +231,10 @@ impl Interpreter {
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
         // An answer to a question, or a pick from a list, is not a message that the reader was trained on.
-        let is_answer = request.about.is_some() || !request.options.is_empty();
-        let reader = self.reader.as_ref().filter(|_| !is_answer);
-        let read = reader.and_then(|reader| Some((reader, known.read_by(reader)?)));
+        let is_answer =
+            request.about.is_some() || !request.options.is_empty() || request.text.trim().is_empty();
+        let reader = if is_answer || known.ready.form.has_examples() { None } else { self.reader()? };
+        let read = reader.as_deref().and_then(|reader| Some((reader, known.read_by(reader)?)));
         let said = self.with_asked(request, known, |ready, asked| match read {
             Some((reader, tool)) => {
                 let earlier = request.turns_of_user();
@@ -219,6 +244,17 @@ impl Interpreter {
             None => interpret(ready, asked, self.encoder.as_ref()),
         })?;
         Ok(Heard { before, said: self.going_on(request, known, said) })
+    }
+
+    /// The trained reader, where one is used; examples say more of a tool than it was trained on.
+    fn reader(&self) -> Result<Option<Arc<Reader>>, Refused> {
+        match &self.reader {
+            ReaderChoice::Shipped => {
+                Reader::shipped().map(Some).map_err(|error| Refused::Engine(error.to_string()))
+            }
+            ReaderChoice::Given(reader) => Ok(Some(Arc::clone(reader))),
+            ReaderChoice::Rules => Ok(None),
+        }
     }
 
     /// Does something with a message and the form it is heard against.
@@ -241,6 +277,7 @@ impl Interpreter {
             about: request.about.as_deref(),
             question: request.question(),
             settled: (!request.settled.is_empty()).then_some(&request.settled),
+            max_wrong: Some(self.max_wrong),
             ..Asked::default()
         };
         let asked = asked.with_columns(&columns);
@@ -282,6 +319,7 @@ impl Interpreter {
             args: serde_json::Map::new(),
             reason: String::new(),
             confidence: 0.0,
+            all_right: None,
             matched_by: By::None,
             slots: Slots::default(),
             clarification: None,

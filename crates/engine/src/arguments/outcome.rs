@@ -70,6 +70,7 @@ impl Interpreter {
             args: said.args,
             reason,
             confidence: said.confidence,
+            all_right: said.all_right,
             matched_by: said.by.unwrap_or(By::None),
             slots: Slots(slots.collect()),
             clarification,

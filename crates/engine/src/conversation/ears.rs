@@ -131,7 +131,9 @@ impl Ears for Hearing<'_> {
 /// What the interpreter answers, as a conversation hears it. What closed gates ask is asked by the conversation itself.
 fn heard(answer: Answer) -> Heard {
     let question = answer.clarification.and_then(|asked| {
-        Some(Question { slot: asked.slot?, question: asked.question, options: asked.options })
+        let slot = asked.slot.clone().unwrap_or_default();
+        let question = Question { slot, question: asked.question, options: asked.options };
+        (asked.slot.is_some() || question.confirms()).then_some(question)
     });
     let said = |(slot, held): (String, SlotAnswer)| Said {
         slot,

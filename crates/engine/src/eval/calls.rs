@@ -93,6 +93,8 @@ pub struct CallPrediction {
     pub outcome: Outcome,
     /// How sure the whole was.
     pub confidence: f32,
+    /// How likely all of it was right, where the reader said so.
+    pub all_right: Option<f32>,
     /// What should have followed.
     pub wanted: CallWanted,
     /// Whether every value is right and no other is taken.
@@ -176,6 +178,7 @@ fn predicted(form: &Form, row: &CallRow, answer: &Answer) -> CallPrediction {
         text: row.text.clone(),
         outcome: answer.heard,
         confidence: answer.confidence,
+        all_right: answer.all_right,
         wanted: wanted(form, row),
         // A message that asks for several calls is answered with one.
         whole: row.more.is_empty() && slots.iter().all(|slot| slot.right),

@@ -66,7 +66,7 @@ fn candidate(
 }
 
 /// Yes and no, as the slot writes them.
-fn value(slot: &Slot, yes: bool) -> Value {
+pub(in crate::arguments) fn value(slot: &Slot, yes: bool) -> Value {
     let word =
         |value: &Value| value.as_str().map(|word| matches!(word.to_lowercase().as_str(), "true" | "yes"));
     let written = slot.choices.iter().find(|choice| word(&choice.value) == Some(yes));

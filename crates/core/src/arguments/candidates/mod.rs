@@ -12,6 +12,7 @@ mod times;
 
 pub(super) use amounts::{fitted_number, out_of_range, readings, written_number};
 pub(super) use choices::matches;
+pub(super) use flags::value as written_flag;
 pub(super) use taught::{by_clause, ruled_out};
 pub(super) use times::{written_duration, written_time};
 

@@ -4,18 +4,21 @@ use std::cell::OnceCell;
 
 use serde_json::Value;
 
-use super::super::form::{Form, Kind, Slot};
+use super::super::candidates::written_flag;
+use super::super::form::{Choice, Form, Kind, Slot};
 use super::super::judge::{self, Filled, Interpretation, Outcome};
 use super::super::question::{self, Doubt, Question};
 use super::super::{ASK_MIN, Asked, By, RUN_MIN};
-use super::objects;
 use super::values::{Hints, Source};
 use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
+use super::{objects, rivals, sure};
 
 /// A value is taken to be said, or wanted, from here on: where it is likelier than not.
-const SAID_MIN: f32 = 0.5;
+pub(super) const SAID_MIN: f32 = 0.5;
 /// What is said cannot be run as it is, or several calls are asked for, from here on: where it is likelier than not.
 const DOUBT_MIN: f32 = 0.5;
+/// The share of all messages that may be run with a wrong argument, where nobody says.
+const MAX_WRONG: f64 = 0.01;
 
 /// What a message says for the slots of a tool, by what the reader sees in it and in the speaker's earlier turns.
 pub fn interpret_reading(
@@ -26,7 +29,8 @@ pub fn interpret_reading(
 ) -> Interpretation {
     let sources = Sources::new(asked, earlier);
     let mut slots: Vec<(usize, Filled)> = Vec::new();
-    let mut seen = reading.slots.iter();
+    let settled = rivals::settled(form, reading.slots.clone());
+    let mut seen = settled.iter();
     for (place, slot) in form.slots.iter().enumerate() {
         let read = if slot.items.is_empty() {
             seen.next().and_then(|seen| fill(&sources, slot, seen))
@@ -36,7 +40,9 @@ pub fn interpret_reading(
         let filled = read.or_else(|| judge::settled(asked, slot)).or_else(|| judge::default(slot));
         slots.extend(filled.map(|filled| (place, filled)));
     }
-    decide(form, asked, reading, slots)
+    let all_right = sure::all_right(form, reading, &settled, &slots);
+    let runs = all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
+    Interpretation { all_right: Some(all_right), ..decide(form, asked, reading, slots, runs) }
 }
 
 /// The message and the earlier turns, each searched for values when a piece of it is first looked at.
@@ -68,15 +74,17 @@ impl<'t> Sources<'t> {
 /// What a slot holds.
 fn fill(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
     let said = seen.none < SAID_MIN;
-    let filled = if slot.closed {
-        chosen(slot, seen).map(|(value, sure)| filled(slot, seen, value, sure, By::Learned))
+    let filled = if slot.closed && slot.kind != Kind::Flag {
+        let said = named(sources, slot, seen).map(|(value, sure)| (value, sure, By::Exact));
+        let meant = || chosen(slot, seen).map(|(value, sure)| (value, sure, By::Learned));
+        said.or_else(meant).map(|(value, sure, by)| filled(slot, seen, value, sure, by))
     } else if slot.many.is_some() {
         (said || !seen.parts.is_empty()).then(|| listed(sources, slot, seen)).flatten()
     } else if !said {
         None
     } else if slot.kind == Kind::Flag {
         let sure = (1.0 - seen.none) * seen.yes.max(1.0 - seen.yes);
-        Some(filled(slot, seen, Value::Bool(seen.yes >= SAID_MIN), sure, By::Learned))
+        Some(filled(slot, seen, written_flag(slot, seen.yes >= SAID_MIN), sure, By::Learned))
     } else {
         single(sources, slot, seen)
     };
@@ -111,6 +119,26 @@ fn single(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Fille
     };
     let sure: f32 = seen.pieces.iter().filter_map(same).sum();
     Some(Filled { doubt: read.doubt, ..filled(slot, seen, read.value, sure.min(1.0), read.by) })
+}
+
+/// The value that is said in its own words, or as a number where the values are numbers: what stands there counts for more than what it is taken for.
+fn named(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<(Value, f32)> {
+    let (piece, likely) = seen.pieces.first().filter(|_| seen.none < SAID_MIN && slot.many.is_none())?;
+    let source = sources.of(*piece)?;
+    let said = letters(piece.span.of(source.text));
+    let number = slot.is_counted().then(|| source.plain_number(piece.span)).flatten();
+    let is_said = |choice: &&Choice| {
+        let words = choice.words.iter().any(|word| letters(&word.text) == said);
+        words || number.is_some_and(|number| choice.number() == Some(number))
+    };
+    let mut said = slot.choices.iter().filter(is_said);
+    let choice = said.next().filter(|_| said.next().is_none())?;
+    Some((choice.value.clone(), *likely))
+}
+
+/// The letters and figures of a text, small.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Which of its values a slot takes, and how sure that is.
@@ -166,29 +194,23 @@ fn decide(
     asked: &Asked<'_>,
     reading: &ReaderOutput,
     slots: Vec<(usize, Filled)>,
+    runs: bool,
 ) -> Interpretation {
     let act = act(reading);
-    // A call that is hardly asked for, one of several, or one of a message that was not read to its end is not run.
-    let asked_for =
-        if reading.several < DOUBT_MIN && !reading.is_cut { reading.act(SpeechAct::Request) } else { 0.0 };
-    let said = slots.iter().filter(|(_, filled)| filled.by != By::Default).count();
+    let said = slots.iter().filter(|(_, filled)| filled.is_said()).count();
     let weakest = slots
         .iter()
-        .filter(|(_, filled)| filled.by != By::Default)
+        .filter(|(_, filled)| filled.is_said())
         .min_by(|(_, left), (_, right)| left.confidence.total_cmp(&right.confidence));
     let open = |place: &usize| !slots.iter().any(|(filled, _)| filled == place);
     let required = |place: &usize| form.slots.get(*place).is_some_and(|slot| slot.required);
     let missing = (0..form.slots.len()).find(|place| required(place) && open(place));
     let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
-    let unsure = weakest.filter(|(_, filled)| filled.confidence < RUN_MIN);
+    let unsure = weakest.filter(|(_, filled)| !runs && filled.confidence < RUN_MIN);
     let ask = doubtful.or(unsure).map(|(place, _)| *place).or(missing);
     let outcome = match act {
         SpeechAct::Unrelated => Outcome::Rephrase,
-        SpeechAct::Request
-            if ask.is_none() && asked_for >= RUN_MIN && (said > 0 || form.slots.is_empty()) =>
-        {
-            Outcome::Run
-        }
+        SpeechAct::Request if ask.is_none() && runs && (said > 0 || form.slots.is_empty()) => Outcome::Run,
         _ => Outcome::Clarify,
     };
     let clarification = (outcome == Outcome::Clarify).then(|| match (act, ask) {
@@ -197,7 +219,7 @@ fn decide(
     });
     let confidence = match outcome {
         Outcome::Rephrase => 0.0,
-        Outcome::Run => weakest.map_or(1.0, |(_, filled)| filled.confidence).min(asked_for),
+        Outcome::Run => weakest.map_or(1.0, |(_, filled)| filled.confidence).min(reading.act(act)),
         Outcome::Clarify => weakest.map_or(ASK_MIN, |(_, filled)| filled.confidence.min(RUN_MIN)),
     };
     let kept = slots.iter().filter(|(_, filled)| filled.doubt.is_none() && filled.confidence >= ASK_MIN);
@@ -206,6 +228,7 @@ fn decide(
         outcome,
         args,
         confidence,
+        all_right: None,
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, act, &slots, missing),
         clarification: clarification.flatten(),
@@ -226,17 +249,17 @@ fn question_for(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)], place
 fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct) -> Question {
     let understood: Vec<String> = slots
         .iter()
-        .filter(|(_, filled)| {
-            filled.by != By::Default && filled.doubt.is_none() && filled.confidence >= ASK_MIN
-        })
+        .filter(|(_, filled)| filled.is_said() && filled.doubt.is_none() && filled.confidence >= ASK_MIN)
         .map(|(_, filled)| format!("{} = {}", filled.slot, question::shown_as(&filled.value)))
         .collect();
     let with = if understood.is_empty() { String::new() } else { format!(" with {}", understood.join(", ")) };
-    let question = match act {
-        SpeechAct::Reference => format!("What do you refer to? {} would run{with}.", form.tool),
-        _ => format!("Should {} run now{with}?", form.tool),
-    };
-    Question { slot: String::new(), question, options: Vec::new() }
+    match act {
+        SpeechAct::Reference => {
+            let question = format!("What do you refer to? {} would run{with}.", form.tool);
+            Question { question, ..Question::default() }
+        }
+        _ => Question::confirm(format!("Should {} run now{with}?", form.tool)),
+    }
 }
 
 fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Option<usize>) -> String {
@@ -248,11 +271,10 @@ fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Optio
         SpeechAct::Past => Some("the message tells what was done"),
         SpeechAct::Reference => Some("the message refers to something that it does not say"),
     };
-    let said = slots.iter().filter(|(_, filled)| filled.by != By::Default && !filled.value.is_null()).map(
-        |(_, filled)| {
+    let said =
+        slots.iter().filter(|(_, filled)| filled.is_said() && !filled.value.is_null()).map(|(_, filled)| {
             format!("{} = {} ({})", filled.slot, question::shown_as(&filled.value), filled.by.name())
-        },
-    );
+        });
     let missing =
         missing.and_then(|place| form.slots.get(place)).map(|slot| format!("{} is not said", slot.name));
     does.map(str::to_owned).into_iter().chain(said).chain(missing).collect::<Vec<_>>().join("; ")

@@ -5,6 +5,8 @@
 
 mod values;
 mod objects;
+mod rivals;
+mod sure;
 mod judge;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,9 @@ use serde_json::Value;
 
 const TEXT: &str = "two large rooms in Lyon on Friday at 3, quiet and cheap";
 
+/// A share that may be wrong, so large that what is likelier than not is run.
+const MUCH_WRONG: f64 = 0.2;
+
 fn form() -> Form {
     let schema = json!({"required": ["city"], "properties": {
         "city": {"type": "string"},
@@ -54,18 +57,23 @@ fn say(reading: &mut ReaderOutput, form: &Form, slot: &str, words: &str) {
 }
 
 fn interpreted(change: impl FnOnce(&mut ReaderOutput, &Form)) -> Interpretation {
+    interpreted_if(None, change)
+}
+
+fn interpreted_if(max_wrong: Option<f64>, change: impl FnOnce(&mut ReaderOutput, &Form)) -> Interpretation {
     let form = form();
     let mut reading = silent(&form);
     say(&mut reading, &form, "city", "Lyon");
     change(&mut reading, &form);
     let now = Civil::parse("2026-11-16T10:00:00").map(|(now, _)| now);
-    let asked = Asked { setting: Setting { now, ..Setting::default() }, ..Asked::new(TEXT) };
+    let setting = Setting { now, ..Setting::default() };
+    let asked = Asked { setting, max_wrong, ..Asked::new(TEXT) };
     interpret_reading(&form, &asked, &reading, &[])
 }
 
 #[test]
 fn pieces_become_values_of_their_slots() {
-    let said = interpreted(|reading, form| {
+    let said = interpreted_if(Some(MUCH_WRONG), |reading, form| {
         say(reading, form, "count", "two");
         say(reading, form, "day", "Friday");
         say(reading, form, "time", "at 3");
@@ -101,9 +109,50 @@ fn listed_objects_are_put_together_by_what_stands_near() {
     let mut reading = silent(&form);
     reading.slots[0].parts = vec![piece("two"), piece("three")];
     reading.slots[1].parts = vec![piece("rice"), piece("flour"), piece("eggs")];
-    let said = interpret_reading(&form, &Asked::new(text), &reading, &[]);
+    let asked = Asked { max_wrong: Some(MUCH_WRONG), ..Asked::new(text) };
+    let said = interpret_reading(&form, &asked, &reading, &[]);
     let expected = json!([{"what": "rice"}, {"what": "flour", "count": 2}, {"what": "eggs", "count": 3}]);
     assert_eq!((said.outcome, said.args["lines"].clone()), (Outcome::Run, expected));
+}
+
+#[test]
+fn a_piece_is_the_value_of_one_slot() {
+    let schema = json!({"properties": {"from": {"type": "string"}, "to": {"type": "string"}}});
+    let form = Form::read("move", "Moves", Some(&schema)).unwrap();
+    let read = |from: f32, elsewhere: f32| {
+        let mut reading = silent(&form);
+        (reading.slots[0].none, reading.slots[0].pieces) = (0.1, vec![(piece("Lyon"), from)]);
+        let other = vec![(piece("in Lyon"), 0.6), (piece("Friday"), elsewhere)];
+        (reading.slots[1].none, reading.slots[1].pieces) = (0.4 - elsewhere, other);
+        Value::Object(interpret_reading(&form, &Asked::new(TEXT), &reading, &[]).args)
+    };
+    assert_eq!(read(0.9, 0.3), json!({"from": "Lyon", "to": "Friday"}), "the other looks elsewhere");
+    assert_eq!(read(0.9, 0.1), json!({"from": "Lyon"}), "or is not said");
+    assert_eq!(read(0.5, 0.1), json!({"to": "in Lyon"}), "the surer one keeps it");
+}
+
+#[test]
+fn units_are_converted_or_asked_about() {
+    let slot = |about: &str, text: &str, unit: Option<&str>| {
+        let mut own = json!({"type": "number", "description": about});
+        own.as_object_mut().unwrap().extend(unit.map(|unit| ("x-unit".to_owned(), json!(unit))));
+        let form = Form::read("set", "Sets", Some(&json!({"properties": {"amount": own}}))).unwrap();
+        let mut reading = silent(&form);
+        let start = text.find('4').unwrap();
+        let span = Span::new(start..start + 2);
+        (reading.slots[0].none, reading.slots[0].pieces) = (0.0, vec![(Piece { turn: None, span }, 1.0)]);
+        let said = interpret_reading(&form, &Asked::new(text), &reading, &[]);
+        (said.outcome, said.args.get("amount").cloned().unwrap_or_default())
+    };
+    assert_eq!(slot("Power in kilowatts", "make it 40 MW", None), (Outcome::Run, json!(40_000)));
+    assert_eq!(slot("Weight in kilograms", "it has 40 kg", None), (Outcome::Run, json!(40)));
+    assert_eq!(slot("Weight in kilograms", "it has 40 lb", None).0, Outcome::Clarify, "a slip, perhaps");
+    assert_eq!(slot("How far", "it is 40 miles", Some("km")), (Outcome::Run, json!(64.37376)));
+    assert_eq!(slot("Weight in kilograms", "it has 40 litres", None).0, Outcome::Clarify);
+    assert_eq!(slot("Amount in euros", "pay 40 dollars", None).0, Outcome::Clarify);
+    assert_eq!(slot("Amount in US dollars", "pay 40 dollars", None), (Outcome::Run, json!(40)));
+    assert_eq!(slot("Amount", "pay 40 dollars", None), (Outcome::Run, json!(40)));
+    assert_eq!(slot("How far", "at a point 40 meters away", Some("m")), (Outcome::Run, json!(40)));
 }
 
 #[test]

@@ -72,6 +72,9 @@ impl<'t> Source<'t> {
     }
 
     fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        if let Some(read) = self.with_unit(slot, span) {
+            return Some(read);
+        }
         let found = decimal_comma(span.of(self.text)).map(|number| (number, None)).or_else(|| {
             self.within(span).into_iter().find_map(|mention| {
                 let number = end_of(amount(&mention.value)?, slot.end, &mention, span);
@@ -84,6 +87,57 @@ impl<'t> Source<'t> {
         // That a bare number is in the slot's own unit is what the reader was trained on; it doubts a strange one itself.
         let doubt = doubt.filter(|doubt| !matches!(doubt, Doubt::Unit { .. }));
         Some(PieceValue { value, by: By::Number, doubt: doubt.or_else(|| out_of_range(slot, number)) })
+    }
+
+    /// The number that a piece says, whatever it counts.
+    pub fn plain_number(&self, span: Span) -> Option<f64> {
+        self.within(span).into_iter().find_map(|mention| amount(&mention.value)?.single())
+    }
+
+    /// A number whose unit or currency stands beside it: written in the slot's own unit, or asked about where that cannot be.
+    fn with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let holds = |mention: &&Mention| !mention.latent && mention.span.holds(span);
+        let mention = self.mentions.iter().filter(holds).max_by_key(|mention| alike(mention.span, span))?;
+        let said = mention.span.of(self.text);
+        let number = end_of(amount(&mention.value)?, slot.end, mention, span);
+        let bare =
+            mentions::find(span.of(self.text), self.setting).into_iter().find_map(|own| match own.value {
+                Found::Number(amount) => amount.single(),
+                _ => None,
+            });
+        // "At a point 3 meters away": the piece says which number it is.
+        if bare.is_some_and(|bare| (bare - number).abs() > f64::EPSILON * number.abs()) {
+            return None;
+        }
+        let asked = || {
+            let value = written_number(number)?;
+            Some(PieceValue { value, by: By::Number, doubt: Some(Doubt::Unread(said.to_owned())) })
+        };
+        match &mention.value {
+            Found::Measure(_, unit) => {
+                // Degrees are those of the slot, whether they are of heat or of an angle.
+                let written = said.trim_start_matches(|c: char| !c.is_alphabetic());
+                let is_own = unit.name == "degree" || slot.about.text.contains(written);
+                let wanted = slot.unit.filter(|wanted| !is_own || unit.dimension == wanted.dimension)?;
+                let Some(number) = unit.convert(number, wanted) else {
+                    return if is_own { None } else { asked() };
+                };
+                let value = written_number(number)?;
+                let strange = !slot.unit_declared && !of_one_system(unit, wanted);
+                let doubt = strange.then(|| Doubt::Unread(said.to_owned()));
+                Some(PieceValue {
+                    value,
+                    by: By::Number,
+                    doubt: doubt.or_else(|| out_of_range(slot, number)),
+                })
+            }
+            Found::Money(_, currency) => {
+                let names = slot.names.iter().map(|name| name.text.as_str());
+                let takes: Vec<&str> = names.chain([slot.about.text.as_str()]).collect();
+                mentions::contradicts_currency(currency, &takes.join(". ")).then(asked)?
+            }
+            _ => None,
+        }
     }
 
     fn time(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
@@ -194,6 +248,20 @@ impl<'t> Source<'t> {
         })
     }
 }
+
+/// Whether one unit is a multiple of the other in tens or in two to the tenth, or both are of time: kilowatts and megawatts, hours and minutes. Pounds for
+/// kilograms may be a slip, and are asked about unless the schema itself says which unit it takes.
+fn of_one_system(unit: &Unit, wanted: &Unit) -> bool {
+    let is_power = |factor: f64, base: f64| {
+        let power = factor.log(base).round();
+        power.is_finite() && (base.powf(power) / factor - 1.0).abs() < SAME_FACTOR
+    };
+    let factor = unit.convert(1.0, wanted).unwrap_or_default();
+    unit.dimension == Dimension::Duration || is_power(factor, 10.0) || is_power(factor, 1024.0)
+}
+
+/// How far two factors may be apart, relative to one of them, and be the same.
+const SAME_FACTOR: f64 = 1e-9;
 
 /// How alike two spans are, in millionths: what they share of all they cover.
 fn alike(one: Span, other: Span) -> u64 {

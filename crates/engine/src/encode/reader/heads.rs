@@ -20,7 +20,7 @@ const GOES_ON: usize = 3;
 /// Longest value, in tokens.
 const SPAN_TOKENS: usize = 40;
 /// Pieces of the message that are kept for a slot.
-const PIECES_KEPT: usize = 8;
+const PIECES_KEPT: usize = 16;
 /// What a value may be in a message: absent, wanted, rejected or merely mentioned.
 const STANCES: usize = 4;
 const ABSENT: usize = 0;

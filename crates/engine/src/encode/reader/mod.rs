@@ -4,6 +4,7 @@
 //! and for the values they may take join the message; from their states follows what is said. `training/reader.py` makes the model; the
 //! numbers here are those of the training.
 
+mod gloss;
 mod tool;
 mod heads;
 #[cfg(test)]
@@ -12,7 +13,7 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use waypost_core::arguments::{Form, Piece, ReaderOutput};
 use waypost_core::message::Span;
@@ -23,6 +24,8 @@ use super::tokens::TokenId;
 use super::weights::{ModelError, Weights};
 use heads::Heads;
 
+/// The model that comes with the library; `models/README.md` says how it was made.
+const SHIPPED_MODEL: &[u8] = include_bytes!("../../../models/reader.safetensors");
 /// Most tokens of a message that are read, the first ones.
 const MESSAGE_TOKENS: usize = 128;
 /// Most tokens of earlier turns that are read, the last ones.
@@ -77,6 +80,12 @@ struct MessageTokens {
 }
 
 impl Reader {
+    /// The reader that comes with the library, read and verified the first time it is asked for.
+    pub(crate) fn shipped() -> Result<Arc<Reader>, ModelError> {
+        static SHIPPED: OnceLock<Result<Arc<Reader>, ModelError>> = OnceLock::new();
+        SHIPPED.get_or_init(|| Reader::read(SHIPPED_MODEL.into()).map(Arc::new)).clone()
+    }
+
     /// Reads a model file and verifies it.
     pub(crate) fn open(file: &Path) -> Result<Reader, ModelError> {
         let data = std::fs::read(file).map_err(|error| ModelError::Unopened(error.to_string()));

@@ -6,7 +6,7 @@ use waypost_core::arguments::Form;
 use waypost_core::arguments::form::{Choice, Kind, Slot};
 
 use super::super::tokens::{TokenId, Vocabulary};
-use super::{BEGIN, END, PLACES};
+use super::{BEGIN, END, PLACES, gloss};
 
 /// Most tokens of a tool's name and description, of a slot's, and of a value's.
 const TOOL_TOKENS: usize = 24;
@@ -50,8 +50,10 @@ pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> Option<ToolTokens>
         if choices(slot).len() > VALUES {
             return None;
         }
-        for choice in choices(slot) {
-            let called: Vec<String> = choice.words.iter().map(|word| spoken(&word.text)).collect();
+        let glosses = gloss::of(&slot.about.text, choices(slot));
+        for (choice, gloss) in choices(slot).iter().zip(glosses) {
+            let words = choice.words.iter().map(|word| spoken(&word.text));
+            let called: Vec<String> = words.chain(gloss.map(str::to_owned)).collect();
             let piece = tool.marked(VALUE_MARK, tokenized(&called.join(", "), VALUE_TOKENS))?;
             tool.values.push((place, piece));
         }
@@ -74,7 +76,7 @@ impl ToolTokens {
 
 /// The values of a slot that the reader judges one by one: those it is bound to.
 fn choices(slot: &Slot) -> &[Choice] {
-    if slot.closed { &slot.choices } else { &[] }
+    if slot.closed && slot.kind != Kind::Flag { &slot.choices } else { &[] }
 }
 
 fn described(name: &str, about: &str) -> String {
@@ -84,8 +86,8 @@ fn described(name: &str, about: &str) -> String {
 /// What a slot takes, in the words of the training.
 fn kind(slot: &Slot) -> &'static str {
     match slot.kind {
-        _ if slot.closed => "choice",
         Kind::Flag => "yes or no",
+        _ if slot.closed => "choice",
         Kind::Integer | Kind::Number => "number",
         Kind::Date => "date",
         Kind::Time => "time",

@@ -43,7 +43,11 @@ pub struct EvalCallsFlags {
     #[arg(long, value_name = "TIME", default_value = waypost::eval::CALLS_NOW)]
     pub now: String,
 
-    /// A trained reader of arguments, as `training/reader.py` writes it
+    /// The share of all messages that may be run with a wrong argument, as `arguments.max_wrong` of a catalog
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    pub max_wrong: f64,
+
+    /// Another trained reader of arguments, as `training/reader.py` writes it, or `off` for rules alone
     #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
     pub reader: Option<PathBuf>,
 
