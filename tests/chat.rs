@@ -332,6 +332,7 @@ fn a_call_that_is_not_sure_enough_is_run_after_a_yes() {
         ("1", "would run  book_table {\"area\":\"terrace\",\"guests\":4}\n"),
         ("no", "dropped the question\n"),
         ("2", "dropped the question\n"),
+        ("no, 5 guests", "Should book_table run now with area = terrace, guests = 5?\n"),
         ("make it 5 guests", "Should book_table run now with area = terrace, guests = 5?\n"),
     ] {
         let run = run(here.path(), &args, &["book a table for 4 on the terrace", answer], &[]);

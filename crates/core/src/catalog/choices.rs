@@ -98,7 +98,7 @@ pub struct Choices {
     max_wrong: Points,
 }
 
-/// The share of messages that may be run with a wrong argument, in hundredths of the whole, where the catalog does not say.
+/// The share of messages that may be run with a wrong argument, where the catalog does not say.
 const MAX_WRONG: f64 = 0.01;
 
 impl Default for Choices {

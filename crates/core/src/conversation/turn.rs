@@ -9,6 +9,7 @@ use super::flow::Work;
 use super::{
     Ask, Asks, Call, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words,
 };
+use crate::arguments::form::Kind;
 use crate::arguments::{By, Outcome, RUN_MIN};
 use crate::catalog::Catalog;
 use crate::message::Reading;
@@ -16,6 +17,10 @@ use crate::message::Reading;
 /// A message that answers what is asked is mostly its answer: of one whose values are less than so much of it, and which is
 /// surely another tool's, they are not meant as one ("top 10 wards by rainfall" is no number of nets).
 const ANSWER_SHARE_MIN: f32 = 0.5;
+
+/// The places of the answers to the question whether to make a call.
+const YES: usize = 0;
+const NO: usize = 1;
 
 /// A message of a conversation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,6 +100,16 @@ impl Talk<'_> {
         {
             return self.settle(TurnKind::Answer, pending, slot, value, By::Exact);
         }
+        let of_number = |chip: &Chip| chip.value.is_number();
+        let chip = self.chip_named(pending).and_then(|place| pending.chips.get(place));
+        if let Some(Chip { label, value }) = chip.filter(|_| !pending.chips.iter().any(of_number)) {
+            let by =
+                if self.spoken.text.trim().eq_ignore_ascii_case(label) { By::Exact } else { By::Ordinal };
+            return self.settle(TurnKind::Answer, pending, slot, value.clone(), by);
+        }
+        if let Some(value) = self.bare_number(pending, slot) {
+            return self.settle(TurnKind::Answer, pending, slot, value, By::Number);
+        }
         if proceeds {
             return self.ask(TurnKind::Proceed, pending.clone(), format!("{slot} has no default"));
         }
@@ -115,12 +130,12 @@ impl Talk<'_> {
 
     /// A message after the question whether to make a call: yes, no, something to be changed, or something else.
     fn confirm(&mut self, pending: &Pending) -> Reply {
-        let picked = self.ears.pick(self.spoken.text, &pending.labels());
-        if words::declines(&self.reading) || picked == Some(1) {
+        let picked = self.chip_named(pending);
+        if words::declines(&self.reading) || picked == Some(NO) {
             return self.abandon();
         }
         let agrees = self.catalog.proceed(&self.reading).is_some() || words::agrees(&self.reading);
-        if agrees || picked == Some(0) {
+        if agrees || picked == Some(YES) {
             let heard = self.by_default(&pending.tool, &pending.settled, &Values::new());
             return self.conclude(TurnKind::Answer, &pending.tool, heard);
         }
@@ -128,6 +143,7 @@ impl Talk<'_> {
         let changed = heard.said(&pending.settled).any(|said| heard.fills(&said.slot, &pending.settled));
         if self.is_another(&pending.tool, &heard, changed) {
             self.state.pending = None;
+            self.state.wanted = None;
             return self.begin(TurnKind::Change);
         }
         if changed {
@@ -135,6 +151,24 @@ impl Talk<'_> {
         } else {
             self.ask(TurnKind::Answer, pending.clone(), heard.reason)
         }
+    }
+
+    /// The answer that a message names by its place or its words, and says no more.
+    fn chip_named(&self, pending: &Pending) -> Option<usize> {
+        let said = self.spoken.text.trim();
+        let named = pending.chips.iter().position(|chip| chip.label.eq_ignore_ascii_case(said));
+        let place = || said.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+        named.or_else(|| place().filter(|place| *place < pending.chips.len()))
+    }
+
+    /// A number that a message says alone, as the value of a slot that takes it.
+    fn bare_number(&self, pending: &Pending, slot: &str) -> Option<Value> {
+        let said: Value = serde_json::from_str(self.spoken.text.trim()).ok()?;
+        let form = super::form(self.catalog, &pending.tool)?;
+        let own = form.place(slot).and_then(|place| form.slots.get(place))?;
+        let whole = own.kind != Kind::Integer || said.is_i64();
+        let fits = said.is_number() && own.kind.is_number() && own.many.is_none() && own.unit.is_none();
+        (fits && whole && super::takes(&form, slot, &said)).then_some(said)
     }
 
     fn only_chip(pending: &Pending) -> Option<Chip> {

@@ -78,22 +78,41 @@ pub(super) fn at(tokens: &Tokens<'_>, i: usize) -> Option<(Coin, usize)> {
 /// The currencies that a text names: three letters, or the word where several are called so.
 pub(super) fn named(text: &str) -> Vec<&'static str> {
     let tokens = Tokens::new(text);
-    let found = (0..tokens.len()).filter_map(|at| self::at(&tokens, at)).map(|(coin, _)| coin);
-    found.filter(|coin| !coin.latent && coin.name != "cent").map(|coin| coin.name).collect()
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let Some((coin, next)) = self::at(&tokens, at) else {
+            at += 1;
+            continue;
+        };
+        // A cent or a grand is so much of any currency.
+        found.extend(Some(coin.name).filter(|name| !coin.latent && !matches!(*name, "cent" | "grand")));
+        at = next.max(at + 1);
+    }
+    found
 }
 
 /// Whether two names may be of the same currency: dollars are those of any country that has them, until it is said which.
 pub(super) fn alike(one: &str, other: &str) -> bool {
     let may_be = |word: &str, code: &str| match word {
-        "dollar" | "dinar" => code.ends_with('D'),
-        "pound" => code.ends_with('P'),
-        "peso" => code.len() == 3 && !matches!(code, "EUR" | "USD" | "GBP"),
+        "dollar" => {
+            code.ends_with('D')
+                && !matches!(
+                    code,
+                    "AED" | "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "MAD" | "RSD" | "TND" | "DZD"
+                )
+        }
+        "dinar" => matches!(code, "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "RSD" | "TND" | "DZD"),
+        "pound" => matches!(code, "GBP" | "EGP" | "LBP" | "SYP" | "GIP" | "FKP" | "SHP" | "SSP" | "SDG"),
+        "peso" => matches!(code, "ARS" | "CLP" | "COP" | "CUP" | "DOP" | "MXN" | "PHP" | "UYU"),
         "franc" => code.ends_with('F'),
         "krone" => matches!(code, "SEK" | "NOK" | "DKK" | "ISK" | "CZK"),
+        "riyal" => matches!(code, "SAR" | "QAR" | "OMR" | "YER"),
+        "rial" => matches!(code, "IRR" | "OMR" | "YER"),
+        "shilling" => matches!(code, "KES" | "TZS" | "UGX" | "SOS"),
         "cent" | "grand" => true,
-        _ => word == code,
+        _ => false,
     };
-    may_be(one, other) || may_be(other, one)
+    one == other || may_be(one, other) || may_be(other, one)
 }
 
 /// A coin that is written before its number: a sign, three letters, Rs, RM, the one word for its currency.

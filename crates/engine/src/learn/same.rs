@@ -19,8 +19,8 @@ const OPENERS: &[&str] = &[
 ];
 /// Who may be told, or tells, that a thing need not be done.
 const SPEAKERS: &[&str] = &["i", "u", "we", "you"];
-/// What is not wanted or needed then; another verb tells what is so: "I do not see my order".
-const WISHES: &[&str] = &["have", "like", "need", "want", "wish"];
+/// What is not wanted or needed then; another verb tells what is so: "I do not see my order". "Have" needs a "to" behind it: "I do not have a card".
+const WISHES: &[&str] = &["like", "need", "want", "wish"];
 /// Most words that are forbidden beside those of an example: "do not cancel my appointment on Friday". With more it may be about another thing, and the
 /// full model decides.
 const BESIDE_MAX: usize = 2;
@@ -89,7 +89,9 @@ fn is_order(message: &Reading, negation: &Negation) -> bool {
         "not" | "never" | "no" => {}
         _ => return false,
     }
-    let wish = words.get(at + 1).map(word).is_some_and(|next| WISHES.contains(&next));
+    let next = |place: usize| words.get(at + place).map(word);
+    let wish = next(1).is_some_and(|next| WISHES.contains(&next))
+        || (next(1), next(2)) == (Some("have"), Some("to"));
     match before.next() {
         None => true,
         Some(speaker) if SPEAKERS.contains(&speaker) => wish,
@@ -162,6 +164,7 @@ mod tests {
             ("cancel my appointment", None),
             ("I do not see how to cancel my appointment", None),
             ("they did not send me the invoice", None),
+            ("I don't have my refund", None),
             ("the buttons do not cancel my appointment", None),
             ("why don't you cancel my appointment?", None),
             ("stop it, do not call me", None),

@@ -41,7 +41,8 @@ pub fn interpret_reading(
         slots.extend(filled.map(|filled| (place, filled)));
     }
     let all_right = sure::all_right(form, reading, &settled, &slots);
-    let runs = all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
+    let readable = !reading.is_cut && reading.several < DOUBT_MIN;
+    let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
     Interpretation { all_right: Some(all_right), ..decide(form, asked, reading, slots, runs) }
 }
 
@@ -126,9 +127,12 @@ fn named(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<(Value
     let (piece, likely) = seen.pieces.first().filter(|_| seen.none < SAID_MIN && slot.many.is_none())?;
     let source = sources.of(*piece)?;
     let said = letters(piece.span.of(source.text));
+    if said.is_empty() {
+        return None;
+    }
     let number = slot.is_counted().then(|| source.plain_number(piece.span)).flatten();
     let is_said = |choice: &&Choice| {
-        let words = choice.words.iter().any(|word| letters(&word.text) == said);
+        let words = choice.number().is_none() && choice.words.iter().any(|word| letters(&word.text) == said);
         words || number.is_some_and(|number| choice.number() == Some(number))
     };
     let mut said = slot.choices.iter().filter(is_said);
@@ -136,9 +140,12 @@ fn named(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<(Value
     Some((choice.value.clone(), *likely))
 }
 
-/// The letters and figures of a text, small.
+/// The letters and figures of a text, small, with the signs that tell codes apart: A+ is not A.
 fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '*'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Which of its values a slot takes, and how sure that is.
@@ -206,7 +213,7 @@ fn decide(
     let required = |place: &usize| form.slots.get(*place).is_some_and(|slot| slot.required);
     let missing = (0..form.slots.len()).find(|place| required(place) && open(place));
     let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
-    let unsure = weakest.filter(|(_, filled)| !runs && filled.confidence < RUN_MIN);
+    let unsure = weakest.filter(|(_, filled)| filled.confidence < if runs { ASK_MIN } else { RUN_MIN });
     let ask = doubtful.or(unsure).map(|(place, _)| *place).or(missing);
     let outcome = match act {
         SpeechAct::Unrelated => Outcome::Rephrase,
@@ -215,7 +222,7 @@ fn decide(
     };
     let clarification = (outcome == Outcome::Clarify).then(|| match (act, ask) {
         (SpeechAct::Request | SpeechAct::Reference, Some(place)) => question_for(form, asked, &slots, place),
-        _ => Some(confirm(form, &slots, act)),
+        _ => Some(confirm(form, &slots, act, reading.several >= DOUBT_MIN)),
     });
     let confidence = match outcome {
         Outcome::Rephrase => 0.0,
@@ -246,20 +253,20 @@ fn question_for(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)], place
 }
 
 /// Asks whether the tool is to be run at all, with what was understood.
-fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct) -> Question {
+fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct, several: bool) -> Question {
     let understood: Vec<String> = slots
         .iter()
         .filter(|(_, filled)| filled.is_said() && filled.doubt.is_none() && filled.confidence >= ASK_MIN)
         .map(|(_, filled)| format!("{} = {}", filled.slot, question::shown_as(&filled.value)))
         .collect();
     let with = if understood.is_empty() { String::new() } else { format!(" with {}", understood.join(", ")) };
-    match act {
+    Question::confirm(match act {
         SpeechAct::Reference => {
-            let question = format!("What do you refer to? {} would run{with}.", form.tool);
-            Question { question, ..Question::default() }
+            format!("That refers to something that is not said. Should {} run now{with}?", form.tool)
         }
-        _ => Question::confirm(format!("Should {} run now{with}?", form.tool)),
-    }
+        _ if several => format!("That asks for several calls. Should {} run first{with}?", form.tool),
+        _ => format!("Should {} run now{with}?", form.tool),
+    })
 }
 
 fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Option<usize>) -> String {

@@ -47,8 +47,10 @@ fn look_elsewhere(slot: &mut SlotOutput, taken: Piece) {
         return;
     }
     slot.pieces.retain(|(piece, _)| !overlaps(piece));
-    let left = (1.0 - lost).max(f32::MIN_POSITIVE);
-    slot.none /= left;
+    // What was kept of the pieces is nearly all there is, and never less than what is left of them.
+    let kept: f32 = slot.none + slot.pieces.iter().map(|(_, likely)| likely).sum::<f32>();
+    let left = (1.0 - lost).max(kept).max(f32::MIN_POSITIVE);
+    slot.none = if kept == 0.0 { 1.0 } else { slot.none / left };
     for (_, likely) in &mut slot.pieces {
         *likely /= left;
     }

@@ -151,6 +151,8 @@ fn units_are_converted_or_asked_about() {
     assert_eq!(slot("Weight in kilograms", "it has 40 litres", None).0, Outcome::Clarify);
     assert_eq!(slot("Amount in euros", "pay 40 dollars", None).0, Outcome::Clarify);
     assert_eq!(slot("Amount in US dollars", "pay 40 dollars", None), (Outcome::Run, json!(40)));
+    assert_eq!(slot("Amount in dollars", "pay 40 dollars", None), (Outcome::Run, json!(40)));
+    assert_eq!(slot("Canadian dollars", "pay 40 USD", None).0, Outcome::Clarify);
     assert_eq!(slot("Amount", "pay 40 dollars", None), (Outcome::Run, json!(40)));
     assert_eq!(slot("How far", "at a point 40 meters away", Some("m")), (Outcome::Run, json!(40)));
 }
@@ -168,7 +170,7 @@ fn what_is_not_to_be_run_is_asked_about() {
     check(&|r, f| r.slots[at(f, "city")].pieces[0].1 = 0.5, "Did you mean Lyon for city?");
     check(&|r, f| r.slots[at(f, "day")].doubt = 0.9, "What should the day be?");
     check(&|r, f| r.slots[at(f, "city")].doubt = 0.9, "You said \"Lyon\". What should the city be?");
-    check(&|r, _| r.several = 0.8, "Should book run now with city = Lyon?");
+    check(&|r, _| r.several = 0.8, "That asks for several calls. Should book run first with city = Lyon?");
     check(&|r, _| r.is_cut = true, "Should book run now with city = Lyon?");
     check(&|r, _| r.acts = [0.4, 0.3, 0.3, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
     check(&|r, f| say(r, f, "count", "cheap"), "You said \"cheap\". What should the count be?");
@@ -180,7 +182,7 @@ fn what_is_not_to_be_run_is_asked_about() {
         "03:00:00 or 15:00:00",
     );
     check(&|r, _| r.acts = [0.1, 0.0, 0.9, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
-    check(&|r, _| r.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0], "What do you refer to?");
+    check(&|r, _| r.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0], "That refers to something that is not said.");
 }
 
 #[test]

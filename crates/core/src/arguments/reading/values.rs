@@ -73,7 +73,8 @@ impl<'t> Source<'t> {
 
     fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         if let Some(read) = self.with_unit(slot, span) {
-            return Some(read);
+            let value = if slot.is_amount() { Value::String(read.value.to_string()) } else { read.value };
+            return Some(PieceValue { value, ..read });
         }
         let found = decimal_comma(span.of(self.text)).map(|number| (number, None)).or_else(|| {
             self.within(span).into_iter().find_map(|mention| {
@@ -117,7 +118,7 @@ impl<'t> Source<'t> {
             Found::Measure(_, unit) => {
                 // Degrees are those of the slot, whether they are of heat or of an angle.
                 let written = said.trim_start_matches(|c: char| !c.is_alphabetic());
-                let is_own = unit.name == "degree" || slot.about.text.contains(written);
+                let is_own = unit.name == "degree" || says(&slot.about.text, written);
                 let wanted = slot.unit.filter(|wanted| !is_own || unit.dimension == wanted.dimension)?;
                 let Some(number) = unit.convert(number, wanted) else {
                     return if is_own { None } else { asked() };
@@ -247,6 +248,17 @@ impl<'t> Source<'t> {
             doubt,
         })
     }
+}
+
+/// Whether a text says these words, not as a part of others.
+fn says(text: &str, words: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut found = text.match_indices(words).filter(|_| !words.is_empty());
+    found.any(|(at, _)| {
+        let (before, behind) = (text.get(..at), text.get(at + words.len()..));
+        !is_part(before.and_then(|text| text.chars().next_back()))
+            && !is_part(behind.and_then(|text| text.chars().next()))
+    })
 }
 
 /// Whether one unit is a multiple of the other in tens or in two to the tenth, or both are of time: kilowatts and megawatts, hours and minutes. Pounds for

@@ -61,7 +61,6 @@ pub struct ChatFlags {
     pub llm: super::LlmFlags,
 
     /// Another trained reader of arguments, as `training/reader.py` writes it, or `off` for rules alone. It fills tools that have no examples of their own.
-    /// None comes with the program yet
     #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
     pub reader: Option<PathBuf>,
 
