@@ -98,8 +98,8 @@ pub struct Choices {
     max_wrong: Points,
 }
 
-/// The share of messages that may be run with a wrong argument, where the catalog does not say.
-const MAX_WRONG: f64 = 0.01;
+/// The share of all messages that may be run with a wrong argument, where nobody says.
+pub const MAX_WRONG: f64 = 0.01;
 
 impl Default for Choices {
     fn default() -> Choices {

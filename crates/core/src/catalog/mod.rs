@@ -45,7 +45,7 @@ mod hash;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub use choices::{Choices, Off};
+pub use choices::{Choices, MAX_WRONG, Off};
 pub use columns::Column;
 pub use condition::{Amount, Condition, Fault, Scope, Value};
 pub use encoder::{EncoderChoice, EndpointChoice};

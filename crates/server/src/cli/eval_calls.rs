@@ -25,7 +25,11 @@ pub fn run(asked: &EvalCallsFlags, output: &mut Output) -> anyhow::Result<Ending
     }
     // Tools come with their rows; of the catalog nothing counts.
     let interpreter = Interpreter::new(&input::router(Some("starter"))?, BuiltIn::shipped()?);
-    let interpreter = llm::with_reader(interpreter, asked.reader.as_deref())?.with_max_wrong(asked.max_wrong);
+    let interpreter = llm::with_reader(interpreter, asked.reader.as_deref())?;
+    let interpreter = match asked.max_wrong {
+        Some(share) => interpreter.with_max_wrong(share),
+        None => interpreter,
+    };
     let bar = progress::bar(Some(tools.len() as u64), "judging tools");
     let mut predictions = Vec::new();
     for tool in &tools {

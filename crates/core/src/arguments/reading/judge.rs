@@ -12,13 +12,12 @@ use super::super::{ASK_MIN, Asked, By, RUN_MIN};
 use super::values::{Hints, Source};
 use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
 use super::{objects, rivals, sure};
+use crate::catalog::MAX_WRONG;
 
 /// A value is taken to be said, or wanted, from here on: where it is likelier than not.
 pub(super) const SAID_MIN: f32 = 0.5;
 /// What is said cannot be run as it is, or several calls are asked for, from here on: where it is likelier than not.
 const DOUBT_MIN: f32 = 0.5;
-/// The share of all messages that may be run with a wrong argument, where nobody says.
-const MAX_WRONG: f64 = 0.01;
 
 /// What a message says for the slots of a tool, by what the reader sees in it and in the speaker's earlier turns.
 pub fn interpret_reading(

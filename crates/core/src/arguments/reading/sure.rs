@@ -4,10 +4,12 @@ use super::super::form::{Form, Kind, Slot};
 use super::super::judge::Filled;
 use super::{ReaderOutput, SlotOutput, SpeechAct};
 
+/// More than anything is likely: nothing runs.
+const NEVER: f32 = 1.1;
 /// How likely all of a call must be right for it to be run, by the share of all messages that may be run wrongly. Fitted on 155 tools of other authors than
 /// those of the training (`training/calls/locked.jsonl.xz`, after it was evaluated).
 const NEEDED: [(f64, f32); 9] = [
-    (0.0, 1.1),
+    (0.0, NEVER),
     (0.001, 0.989),
     (0.005, 0.979),
     (0.01, 0.971),
@@ -22,13 +24,13 @@ const NEEDED: [(f64, f32); 9] = [
 pub(super) fn needed(max_wrong: f64) -> f32 {
     let above = NEEDED.iter().position(|(share, _)| *share >= max_wrong).unwrap_or(NEEDED.len() - 1);
     let between = NEEDED.get(above.saturating_sub(1)).zip(NEEDED.get(above));
-    let Some(((from, least), (to, most))) = between.map(|(from, to)| (*from, *to)) else { return 1.1 };
+    let Some(((from, more), (to, less))) = between.map(|(from, to)| (*from, *to)) else { return NEVER };
     if to <= from {
-        return most;
+        return less;
     }
     #[allow(clippy::cast_possible_truncation)] // a share
     let part = ((max_wrong - from) / (to - from)).clamp(0.0, 1.0) as f32;
-    least + part * (most - least)
+    more + part * (less - more)
 }
 
 /// How likely every slot is as it was read, the tool is asked for, and once.

@@ -43,9 +43,9 @@ pub struct EvalCallsFlags {
     #[arg(long, value_name = "TIME", default_value = waypost::eval::CALLS_NOW)]
     pub now: String,
 
-    /// The share of all messages that may be run with a wrong argument, as `arguments.max_wrong` of a catalog
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
-    pub max_wrong: f64,
+    /// The share of all messages that may be run with a wrong argument, as `arguments.max_wrong` of a catalog. Default 0.01
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub max_wrong: Option<f64>,
 
     /// Another trained reader of arguments, as `training/reader.py` writes it, or `off` for rules alone
     #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
