@@ -3,7 +3,7 @@
 
     python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls [--sets SETS] --out reader.safetensors
 
-SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl, train_fourth.jsonl, train_fifth.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
 GPU takes minutes; using the result needs none.
 
 A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
@@ -24,23 +24,24 @@ JOINT = False             # tool and message in one sequence in all layers (--jo
 LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
 MESSAGE_TOKENS = 128
 HISTORY_TOKENS = 48       # the last so many of earlier turns
-TOOL_TOKENS = 24          # of a tool's name and description
-SLOT_TOKENS = 24          # of a slot's name, kind and description
-VALUE_TOKENS = 10         # of a value a slot may take
+TOOL_TOKENS = 32          # of a tool's name and description
+SLOT_TOKENS = 40          # of a slot's name, kind and description
+VALUE_TOKENS = 16         # of a value a slot may take
 VALUES = 32               # values a slot may take that are read
 SPAN_TOKENS = 40          # longest value
-LONG = 140                # letters from which a message is long
-LONG_TOOLS = 3            # times the tools in a batch of long messages
 MASKED_ROWS = .3          # share of the rows in which words are hidden, and of their words
 MASKED_WORDS = .08
 NAMELESS = ("value", "input", "field", "parameter", "arg", "data")      # names that say nothing
-SORTED = 4                # batches that are drawn and sorted by length together
+TOOLS = ((96, 12, 20), (160, 12, 28), (256, 12, 36), (512, 20, 100))      # tokens of tools that are read together, and how many slots and values they have at most
+ROWS = ((32, 512, 72), (64, 384, 200), (184, 192, 184))      # tokens of messages that are read together, how many they are, and of how many tools at most
+SPANS = 8                 # marked pieces per row of a batch at most, on average
 KEY = 96                  # length of what marks and tokens are compared by
 ACTS = ("request", "question", "hypothetical", "past", "reference", "other")
 STANCES = ("absent", "wanted", "rejected", "mentioned")
 NOW = "2026-11-16"        # the day on which all rows are said
-ASKED = {"conditional", "wrong_unit", "out_of_bounds"}      # said, and yet to be asked about
+ASKED = {"conditional", "wrong_unit", "out_of_bounds", "competing"}      # said, and yet to be asked about
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
+MEANT = 10                # steps after which weights count for their mean
 WARM_UP = .06             # share of the training in which the rates rise
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
@@ -214,10 +215,9 @@ class Episodes:
                     for turn, a, b in r["said"][name]:
                         if turn < 0: self.pool[spoken(name).split()[-1].lower()].append(r["text"][a:b])
 
-    def draw(self, long=None):
-        """A tool with some of its rows; long ones or short ones where it is said which, since a batch is as long as its longest."""
-        rng, o = self.rng, self.o; t = rng.choices(self.tools, cum_weights=self.heavy)[0]; slots = list(t["slots"]); rows = t["rows"] if long is None else [r for r in t["rows"] if (len(r["text"]) + sum(map(len, r["history"])) > LONG) == long] or t["rows"][:1]
-        rows = rng.sample(rows, min(o.rows, len(rows)))
+    def draw(self):
+        """A tool with some of its rows."""
+        rng, o = self.rng, self.o; t = rng.choices(self.tools, cum_weights=self.heavy)[0]; slots = list(t["slots"]); rows = rng.sample(t["rows"], min(o.rows, len(t["rows"])))
         if len(slots) > 1 and rng.random() < .25: slots = rng.sample(slots, rng.randint(max(1, len(slots) - 2), len(slots)))
         if rng.random() < .25:
             have = {s["name"] for s in slots}; other = [s for s in rng.choice(self.tools)["slots"] if s["name"] not in have]
@@ -336,6 +336,9 @@ def attend(q, k, v, mask):
     look = (q * q.shape[-1] ** -.5) @ k.transpose(-1, -2); return (look + torch.where(mask, 0., NEVER).to(look.dtype)).softmax(-1).to(v.dtype) @ v
 
 
+def one_of(x, count): return x[..., None] == torch.arange(count, device=x.device)
+
+
 class Norm(nn.LayerNorm):
     """A norm that keeps sixteen bits where the rest has them: half of the time of a step goes into moving states."""
     def __init__(self): super().__init__(WIDTH, 1e-12)
@@ -366,7 +369,7 @@ class Reader(nn.Module):
         nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.)
 
     def embedded(self, ids, types):
-        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, :ids.shape[1]] + F.one_hot(types, 3).to(self.types.weight.dtype) @ self.types.weight))
+        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, :ids.shape[1]] + one_of(types, 3).to(self.types.weight.dtype) @ self.types.weight))
 
     def tool(self, ids, mask):
         """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
@@ -382,7 +385,7 @@ class Reader(nn.Module):
         kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; S = b["slot_mask"].shape[1]
         at = torch.arange(early.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(early.dtype); marks = piece @ early / piece.sum(-1, keepdim=True)      # a mark begins as the mean of its piece
         live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
-        which = F.one_hot(of, len(early)); rows = lambda x: (which.to(x.dtype) @ x.flatten(1)).view(-1, *x.shape[1:])      # each row's tool; as a product, since the sums of its backward are quick then
+        which = one_of(of, len(early)); rows = lambda x: (which.to(x.dtype) @ x.flatten(1)).view(-1, *x.shape[1:])      # each row's tool; as a product, since the sums of its backward are quick then
         for at, layer in enumerate(self.layers):
             if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); mask = torch.cat([mask, live], 1)
             q, k, v = layer.heads(h); tk, tv = kept[at]
@@ -413,29 +416,26 @@ def span_scores(out):
 
 
 def rivals(b, out):
-    """For each slot that takes one of its values: how much each is wanted, and that none is, last; and which it is."""
+    """For each slot that takes one of its values: how much each is wanted, and that none is, last; which it is; and whether the slot is such a one."""
     of = b["of"]; S = b["slot_mask"].shape[1]; V = b["value_slot"].shape[1]; slot = b["value_slot"][of]; live = b["value_mask"][of]
     mine = (slot[:, None, :] == torch.arange(S, device=slot.device)[None, :, None]) & live[:, None, :]      # rows, slots, values
-    score = torch.where(mine, out["stance"][..., 1][:, None, :] - out["stance"][..., 0][:, None, :], torch.tensor(NEVER)); score = torch.cat([score, out["pick"][..., None]], -1)
-    wanted = (b["stance"] == 1)[:, None, :] & mine; count = wanted.sum(-1); use = mine.any(-1) & b["single"][of] & (count < 2) & b["slot_mask"][of]
-    return score[use], torch.where(count > 0, wanted.float().argmax(-1), V)[use]
+    score = (out["stance"][..., 1] - out["stance"][..., 0])[:, None, :].masked_fill(~mine, NEVER); score = torch.cat([score, out["pick"][..., None]], -1)
+    wanted = (b["stance"] == 1)[:, None, :] & mine; count = wanted.sum(-1); use = mine.any(-1) & b["single"][of] & (count < 2) & b["slot_mask"][of] & (b["act"] >= 0)[:, None]
+    return score, torch.where(count > 0, wanted.float().argmax(-1), V), use.float()
 
 
 def losses(b, out):
-    lp = span_scores(out).log_softmax(-1); use = (b["slot_mask"][b["of"]] & b["known"]).float(); said = use * ~b["absent"]; slot, at = b["span"].T; told = lp.flatten(0, 1)[slot, at]
-    sums = torch.zeros(use.numel(), device=lp.device).index_add(0, slot, told); counts = torch.zeros_like(sums).index_add(0, slot, torch.ones_like(told)); per = -torch.where(b["absent"], lp[..., -1], (sums / counts.clamp(min=1)).view_as(use)); total = (per * use).sum() / use.sum() + .5 * (per * said).sum() / said.sum().clamp(min=1)
-    part = {"span": total.detach()}; own = b["own"][:, None, :].float() * use[..., None]
-    for k, name in enumerate(("begins", "goes")): total = total + (F.binary_cross_entropy_with_logits(out[name], b["inside"][:, :, k], reduction="none") * own).sum() / use.sum() * .3
-    for name in ("flag", "half"): told = (b[name] >= 0).float(); total = total + .5 * (F.binary_cross_entropy_with_logits(out[name], b[name].clamp(min=0).float(), reduction="none") * told).sum() / told.sum().clamp(min=1)
-    total = total + .3 * (F.binary_cross_entropy_with_logits(out["doubt"], b["doubt"].clamp(min=0), reduction="none") * use).sum() / use.sum()
-    one, told = rivals(b, out); said_one = told < one.shape[1] - 1      # one of the values or none, held against each other
-    if len(told): total = total + F.cross_entropy(one, told)
-    if said_one.any(): total = total + .5 * F.cross_entropy(one[said_one], told[said_one])
-    live = b["value_mask"][b["of"]] & (b["stance"] >= 0)
-    if live.any():      # as much for each slot, however many values it has
-        choices = F.one_hot(b["value_slot"], b["slot_mask"].shape[1]).bool() & b["value_mask"][..., None]; asked = choices.any(1)[b["of"]].sum()
-        total = total + F.cross_entropy(out["stance"][live], b["stance"][live], reduction="sum") / asked.clamp(min=1)
-    return total + .5 * F.cross_entropy(out["act"], b["act"]) + .2 * F.binary_cross_entropy_with_logits(out["several"], b["several"]), part
+    mean = lambda x, weight: (x * weight).sum() / weight.sum().clamp(min=1)
+    score = span_scores(out); total = score.logsumexp(-1); use = (b["slot_mask"][b["of"]] & b["known"]).float(); said = use * ~b["absent"]; slot, at, real = b["span"].T; told = score.flatten().gather(0, slot * score.shape[-1] + at) * real
+    sums = torch.zeros(use.numel(), device=score.device).scatter_add(0, slot, told); counts = torch.zeros_like(sums).scatter_add(0, slot, real.float()); per = total - torch.where(b["absent"], score[..., -1], (sums / counts.clamp(min=1)).view_as(use)); loss = mean(per, use) + .5 * mean(per, said)
+    part = {"span": loss.detach()}; own = b["own"][:, None, :].float() * use[..., None]
+    for k, name in enumerate(("begins", "goes")): loss = loss + (F.binary_cross_entropy_with_logits(out[name], b["inside"][:, :, k], reduction="none") * own).sum() / use.sum().clamp(min=1) * .3
+    for name in ("flag", "half"): loss = loss + .5 * mean(F.binary_cross_entropy_with_logits(out[name], b[name].clamp(min=0).float(), reduction="none"), (b[name] >= 0).float())
+    loss = loss + .3 * mean(F.binary_cross_entropy_with_logits(out["doubt"], b["doubt"].clamp(min=0), reduction="none"), use)
+    one, which, choice = rivals(b, out); per = F.cross_entropy(one.transpose(1, 2), which, reduction="none"); loss = loss + mean(per, choice) + .5 * mean(per, choice * (which < one.shape[-1] - 1))      # one of the values or none, held against each other
+    live = b["value_mask"][b["of"]] & (b["stance"] >= 0); of_slot = (b["value_slot"][..., None] == torch.arange(b["slot_mask"].shape[1], device=live.device)) & b["value_mask"][..., None]; asked = (of_slot.any(1)[b["of"]] & (b["act"] >= 0)[:, None]).sum()      # as much for each slot, however many values it has
+    loss = loss + F.cross_entropy(out["stance"].flatten(0, 1), torch.where(live, b["stance"], -100).flatten(), reduction="sum") / asked.clamp(min=1)
+    real = (b["act"] >= 0).float(); return loss + .5 * mean(F.cross_entropy(out["act"], b["act"].clamp(min=0), reduction="none"), real) + .2 * mean(F.binary_cross_entropy_with_logits(out["several"], b["several"], reduction="none"), real), part
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------------------
@@ -465,7 +465,7 @@ def judge(model, words, tools, tag):
                     else:
                         found = none[i, j] < .5
                         if s["many"]:
-                            starts = [x for x in range(n) if begins[i, j, x] > .5 and w[x]] if len(w) else []; pieces = []
+                            starts = [x for x in range(min(n, len(w))) if begins[i, j, x] > .5 and w[x]] if len(w) else []; pieces = []
                             for x in starts:
                                 y = x
                                 while y + 1 < len(w) and goes[i, j, y + 1] > .5 and (y + 1) not in starts: y += 1
@@ -507,11 +507,13 @@ def begin(model, path):
 
 
 def resume(model, path):
-    """Goes on from a reader that was written."""
+    """Goes on from a reader that was written; a deeper one begins with some of its layers twice."""
     T, _ = read_file(path); whole = lambda name: T[name] * T[name + ".scale"][:, None] if name + ".scale" in T else T[name]; s = {"types.weight": T["types"], "places.weight": whole("places"), "norm.weight": T["norm.weight"], "norm.bias": T["norm.bias"]}
+    have = next(i for i in itertools.count() if f"{i}.qkv" not in T)
     for i in range(LAYERS):
-        for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{i}.{part}"), T[f"{i}.{part}.bias"]
-        for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"]
+        of = i * have // LAYERS
+        for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{of}.{part}"), T[f"{of}.{part}.bias"]
+        for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{of}.{part}.weight"], T[f"{of}.{part}.bias"]
     for part in ("ask", "tell", "seek", "show"): s[f"{part}.weight"], s[f"{part}.bias"] = whole(part), T[f"{part}.bias"]
     for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several"): s[f"{part}.weight"], s[f"{part}.bias"] = T[f"head.{part}.weight"], T[f"head.{part}.bias"]
     missing = model.load_state_dict(s, strict=False); assert missing.missing_keys == ["tokens.weight"] and not missing.unexpected_keys, missing
@@ -537,24 +539,89 @@ def export(model, path, note):
     print("wrote", path, len(blob), flush=True)
 
 
+# --- batches of fixed shapes ------------------------------------------------------------------------------------------------------
+# A step is a thousand small pieces of work for the GPU, and starting them one by one takes five times as long as doing them. So batches have one of a few
+# shapes, each lies in a single piece of memory, and what is to be done for a shape is recorded once and played again.
+
+def shaped(tool, row):
+    """The fields of a batch, with their sizes and what stands where there is nothing."""
+    (lt, S, V), (lm, n, T) = tool, row
+    return dict(tool=((T, lt), 0), tool_mask=((T, lt), 0), of=((n,), 0), ids=((n, lm), 0), types=((n, lm), 0), mask=((n, lm), 0), own=((n, lm), 0), turn=((n, lm), -2), pieces=((T, S + V, 2), 0), slot_mask=((T, S), 0), single=((T, S), 0), value_slot=((T, V), 0), value_mask=((T, V), 0),
+                span=((SPANS * n, 3), 0), inside=((n, S, 2, lm), 0), absent=((n, S), 1), known=((n, S), 0), flag=((n, S), -1), half=((n, S), -1), stance=((n, V), -1), doubt=((n, S), 0), act=((n,), -1), several=((n,), 0))
+
+
+def flat(b, tool, row):
+    """A batch in one piece. Padded tools have one token, so that there is something to look at, and padded pieces are of one token."""
+    (lt, S, V), (lm, n, T) = tool, row; fields = shaped(tool, row); out = np.empty(sum(math.prod(size) for size, _ in fields.values()), np.int32); at = 0; had = b["slot_mask"].shape[1]
+    for name, (size, fill) in fields.items():
+        part = out[at:at + math.prod(size)].reshape(size); part.fill(fill); at += part.size; x = b[name].numpy()
+        if name == "pieces": part[..., 1] = 1; part[:len(x), :had] = x[:, :had]; part[:len(x), S:S + x.shape[1] - had] = x[:, had:]
+        elif name == "span":
+            slot, place = x[:, 0], x[:, 1]; wide = b["ids"].shape[1]; k = min(len(x), len(part)); part[:k, 0] = (slot // had * S + slot % had)[:k]; part[:k, 1] = (place // wide * lm + place % wide)[:k]; part[:k, 2] = 1
+        else: part[tuple(slice(0, k) for k in x.shape)] = x
+        if name == "tool_mask": part[len(x):, 0] = 1
+    return torch.from_numpy(out)
+
+
+def unflat(buffer, tool, row):
+    """The fields of a batch that lies in one piece, each as it is used."""
+    out, at = {}, 0
+    for name, (size, _) in shaped(tool, row).items(): out[name] = buffer[at:at + math.prod(size)].view(size); at += math.prod(size)
+    for name in ("tool_mask", "mask", "own", "slot_mask", "single", "value_mask", "absent", "known"): out[name] = out[name].bool()
+    for name in ("inside", "doubt", "several"): out[name] = out[name].float()
+    for name in ("of", "span", "act", "stance", "value_slot"): out[name] = out[name].long()
+    return out
+
+
 class Batches(torch.utils.data.IterableDataset):
     def __init__(self, tools, o): self.tools, self.o = tools, o
 
     def __iter__(self):
-        """Batches of tools of about the same length, since each is as long as its longest; few rows are long, so that theirs have more tools."""
+        """Batches of tools and messages of about the same length, each as soon as it is full."""
         worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = Words(self.o.words); draw = Episodes(self.tools, self.o, rng).draw; torch.set_num_threads(1) if worker else None
+        waiting = collections.defaultdict(list); count = collections.Counter()
         while True:
-            long = rng.random() < self.o.long; count = self.o.tools * (LONG_TOOLS if long else 1)
-            drawn = sorted((draw(long) for _ in range(count * SORTED)), key=lambda t: len(tool_ids(words, t)[0])); parts = [drawn[k:k + count] for k in range(0, len(drawn), count)]; rng.shuffle(parts)
-            for part in parts: yield packed(words, part)[0]
+            t = draw(); ids, marks, values = tool_ids(words, t); kind = next((k for k, (lt, S, V) in enumerate(TOOLS) if len(ids) <= lt and len(marks) <= S and len(values) <= V), None)
+            if kind is None: continue
+            by = collections.defaultdict(list)
+            for r in t["rows"]: length = len(message_ids(words, r)[0]); by[next(k for k, (lm, _, _) in enumerate(ROWS) if length <= lm)].append(r)
+            for k, rows in by.items():
+                key = (kind, k); _, n, T = ROWS[k]
+                if count[key] + len(rows) > n or len(waiting[key]) == T: yield key, flat(packed(words, waiting[key])[0], TOOLS[kind], ROWS[k]); waiting[key] = []; count[key] = 0
+                waiting[key].append(dict(t, rows=rows)); count[key] += len(rows)
+
+
+class Steps:
+    """Steps of the training; on a GPU each shape's is recorded when it comes a second time."""
+    def __init__(self, run, opt, moving): self.run, self.opt, self.moving, self.seen, self.pool = run, opt, moving, {}, None; self.shown = torch.zeros(2, device=DEVICE)
+
+    def step(self, buffer, key):
+        b = unflat(buffer, TOOLS[key[0]], ROWS[key[1]])
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): out = self.run(b)
+        loss, part = losses(b, out); self.opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(self.moving, 1.); self.opt.step(); self.shown += torch.stack([loss.detach(), part["span"]])
+
+    def __call__(self, key, rows):
+        key = tuple(key)      # which pinning makes a list of
+        if DEVICE != "cuda": return self.step(rows, key)
+        if key not in self.seen:
+            self.seen[key] = (rows.to(DEVICE), None); buffer = self.seen[key][0]; side = torch.cuda.Stream(); side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                for _ in range(2): self.step(buffer, key)
+            torch.cuda.current_stream().wait_stream(side); return
+        buffer, graph = self.seen[key]; buffer.copy_(rows, non_blocking=True)
+        if graph is None:
+            graph = torch.cuda.CUDAGraph(); self.opt.zero_grad(set_to_none=True); torch.cuda.synchronize()
+            with torch.cuda.graph(graph, pool=self.pool, capture_error_mode="thread_local"): self.step(buffer, key)
+            self.pool = self.pool or graph.pool(); self.seen[key] = (buffer, graph)
+        graph.replay()
 
 
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--start", required=True, help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS, help="fewer to see what depth is worth"); add("--tools", type=int, default=16, help="tools per step"); add("--rows", type=int, default=8, help="rows per tool and step"); add("--long", type=float, default=.25, help="share of the steps with long messages"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.998); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=500); add("--compile", action="store_true", help="fuse what can be fused; a minute at the start, and less a step"); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS, help="fewer to see what depth is worth"); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
     o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; assert not (o.joint and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for part in ("train", "train_more", "train_third") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
+    train, valid = [t for part in ("train", "train_more", "train_third", "train_fourth", "train_fifth") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout); source = begin(model, o.start); resume(model, o.resume) if o.resume else None; model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
     if o.average:
@@ -564,17 +631,15 @@ def main():
         return export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
     named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
-    opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
-    run = torch.compile(model, dynamic=True) if o.compile else model
-    batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); shown = []; waited = 0.
+    opt = torch.optim.AdamW([dict(params=ps, lr=torch.tensor(rate, device=DEVICE)) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda", capturable=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
+    steps = Steps(model, opt, moving); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break
-        for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
-        asked = time.time(); b = on_device(next(batches)); waited += time.time() - asked
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF): out = run(b)
-        loss, part = losses(b, out); opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2))); shown.append(torch.stack([loss.detach(), part["span"]]))
-        if step % 100 == 99: print(step + 1, [round(float(x), 3) for x in torch.stack(shown[-100:]).mean(0).tolist()], f"{time.time() - began:.0f}s, {waited:.0f}s of them waiting for rows", flush=True)
+        for group, rate in zip(opt.param_groups, rates): group["lr"].fill_(rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP))))
+        asked = time.time(); key, rows = next(batches); waited += time.time() - asked; steps(key, rows)
+        if step % MEANT == 0: torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean ** MEANT, 1 / (step / MEANT + 2)))
+        if step % 200 == 199 or step == o.steps - 1: print(step + 1, [round(x / 200, 3) for x in steps.shown.tolist()], f"{time.time() - began:.0f}s, {waited:.0f}s of them waiting for rows", flush=True); steps.shown.zero_()
         if step % o.report == o.report - 1:
             judge(model, words, valid, f"valid at {step + 1}")
             if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))      # what there is if the time runs out

@@ -1,7 +1,7 @@
 """Reads author files: takes the marks out, places the values, and holds them to the schema."""
 import json, re, sys
 ACTS = {"request", "question", "hypothetical", "past", "reference", "other"}
-WHYS = {"lookalike", "corrected", "denied", "other_person", "past", "quoted", "conditional", "wrong_unit", "out_of_bounds", "compared"}
+WHYS = {"lookalike", "corrected", "denied", "other_person", "past", "quoted", "conditional", "wrong_unit", "out_of_bounds", "compared", "competing", "no_slot"}
 MARK = re.compile(r"\[\[(!?)((?:[^\[\]|]|\[\d+\])+)\|([^\[\]|]+)(?:\|([^\[\]|]*))?\]\]")
 
 
@@ -38,7 +38,7 @@ def plain(text, schema, turn, values, nots):
     for m in MARK.finditer(text):
         out += text[at:m.start()]; no, name, said, raw = m.groups(); name = name.strip(); start = len(out); out += said; at = m.end(); place = [start, len(out)]
         s = slot_of(schema, name)
-        if s is None: raise ValueError(f"no slot {name}")
+        if s is None and not (no and name == "?" and raw == "no_slot"): raise ValueError(f"no slot {name}")
         if no:
             if raw not in WHYS: raise ValueError(f"!{name}: {raw!r} is not a reason")
             nots.append(dict(slot=name, said=said, why=raw, at=place, **({"turn": turn} if turn >= 0 else {}))); continue

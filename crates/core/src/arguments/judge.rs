@@ -46,7 +46,7 @@ pub struct Filled {
 
 impl Filled {
     /// Whether it was said at some time, and is not the schema's default.
-    pub(super) fn is_said(&self) -> bool {
+    pub fn is_said(&self) -> bool {
         self.by != By::Default
     }
 }
@@ -64,6 +64,8 @@ pub struct Interpretation {
     pub confidence: f32,
     /// How likely all of it is right, where the reader says so.
     pub all_right: Option<f32>,
+    /// The slots that somebody else may tell better, where the reader read the message; none where it is not for values to say what follows.
+    pub unsure: Option<Vec<String>>,
     /// How the weakest slot was found.
     pub by: Option<By>,
     /// Why, in a few words.
@@ -146,6 +148,7 @@ pub(super) fn decide(
         args,
         confidence,
         all_right: None,
+        unsure: None,
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, outcome, &slots, missing, talk),
         clarification,

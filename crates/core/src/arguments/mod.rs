@@ -35,7 +35,10 @@ pub use form::Form;
 pub use judge::{Filled, Interpretation, Outcome};
 pub use meaning::{Letters, Meaning};
 pub use question::{Doubt, Question};
-pub use reading::{Piece, ReaderOutput, SlotOutput, SpeechAct, interpret_reading};
+pub use reading::{
+    Evidence, Piece, ReaderOutput, SlotCase, SlotEvidence, SlotOutput, SpeechAct, interpret_plain,
+    interpret_reading, reading_evidence,
+};
 
 use serde::Serialize;
 

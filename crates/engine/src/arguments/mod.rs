@@ -18,7 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{
-    Asked, By, Form, Interpretation, Outcome, Ready, interpret, interpret_reading,
+    Asked, By, Evidence, Form, Interpretation, Outcome, Ready, interpret, interpret_plain, interpret_reading,
+    reading_evidence,
 };
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
@@ -233,17 +234,40 @@ impl Interpreter {
         // An answer to a question, or a pick from a list, is not a message that the reader was trained on.
         let is_answer =
             request.about.is_some() || !request.options.is_empty() || request.text.trim().is_empty();
-        let reader = if is_answer || known.ready.form.has_examples() { None } else { self.reader()? };
+        let is_read =
+            !is_answer && !known.ready.form.has_examples() && !matches!(self.reader, ReaderChoice::Rules);
+        let earlier = request.turns_of_user();
+        let plain = |ready: &Ready, asked: &Asked<'_>| interpret_plain(&ready.form, asked);
+        if is_read
+            && earlier.is_empty()
+            && let Some(said) = self.with_asked(request, known, plain)?
+        {
+            return Ok(Heard { before, said: self.going_on(request, known, said) });
+        }
+        let reader = if is_read { self.reader()? } else { None };
         let read = reader.as_deref().and_then(|reader| Some((reader, known.read_by(reader)?)));
         let said = self.with_asked(request, known, |ready, asked| match read {
             Some((reader, tool)) => {
-                let earlier = request.turns_of_user();
                 let reading = reader.read_message(tool, asked.text, &earlier);
                 interpret_reading(&ready.form, asked, &reading, &earlier)
             }
             None => interpret(ready, asked, self.encoder.as_ref()),
         })?;
         Ok(Heard { before, said: self.going_on(request, known, said) })
+    }
+
+    /// What a message's reading is judged by, where the reader reads it: `training/sure.py` learns from it.
+    pub fn evidence(&self, request: &Request) -> Result<Option<Evidence>, Refused> {
+        let Some(given) = &request.tool else { return Ok(None) };
+        let known = self.known(given)?;
+        let Some(reader) = self.reader()? else { return Ok(None) };
+        let Some(tool) = known.read_by(&reader) else { return Ok(None) };
+        let earlier = request.turns_of_user();
+        let told = self.with_asked(request, &known, |ready, asked| {
+            let reading = reader.read_message(tool, asked.text, &earlier);
+            reading_evidence(&ready.form, asked, &reading, &earlier)
+        })?;
+        Ok(Some(told))
     }
 
     /// The trained reader, where one is used; examples say more of a tool than it was trained on.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_core::arguments::form::{Form, Kind, Slot};
-use waypost_core::arguments::{By, Outcome};
+use waypost_core::arguments::{By, Evidence, Outcome};
 use waypost_core::message::Turn;
 
 use super::arguments::{JudgedAs, same};
@@ -80,7 +80,7 @@ pub enum CallAct {
 }
 
 /// Reasons for which a value that was said has to be asked about before a call runs.
-const TO_BE_ASKED: [&str; 3] = ["conditional", "wrong_unit", "out_of_bounds"];
+const TO_BE_ASKED: [&str; 5] = ["conditional", "wrong_unit", "out_of_bounds", "competing", "no_slot"];
 
 /// What was made of a row.
 #[derive(Clone, Debug, Serialize)]
@@ -157,17 +157,36 @@ impl CallTool {
     pub fn judge(&self, interpreter: &Interpreter, now: &str) -> Result<Vec<CallPrediction>, Refused> {
         let given = ToolGiven::Described(self.tool.clone());
         let form = interpreter.with_form(&given, Form::clone)?;
-        let judge = |row: &CallRow| {
-            let request = Request {
-                text: row.text.clone(),
-                tool: Some(given.clone()),
-                history: row.history.iter().map(|turn| Turn::Text(turn.clone())).collect(),
-                now: Some(now.to_owned()),
-                ..Request::default()
-            };
-            Ok(predicted(&form, row, &interpreter.answer(&request)?))
-        };
+        let judge =
+            |row: &CallRow| Ok(predicted(&form, row, &interpreter.answer(&row.request(&given, now))?));
         self.rows.iter().map(judge).collect()
+    }
+
+    /// What each message's reading is judged by, beside what came of it.
+    pub fn evidence(
+        &self,
+        interpreter: &Interpreter,
+        now: &str,
+    ) -> Result<Vec<(CallPrediction, Evidence)>, Refused> {
+        let given = ToolGiven::Described(self.tool.clone());
+        let mut told = Vec::with_capacity(self.rows.len());
+        for (row, prediction) in self.rows.iter().zip(self.judge(interpreter, now)?) {
+            let evidence = interpreter.evidence(&row.request(&given, now))?;
+            told.extend(evidence.map(|evidence| (prediction, evidence)));
+        }
+        Ok(told)
+    }
+}
+
+impl CallRow {
+    fn request(&self, given: &ToolGiven, now: &str) -> Request {
+        Request {
+            text: self.text.clone(),
+            tool: Some(given.clone()),
+            history: self.history.iter().map(|turn| Turn::Text(turn.clone())).collect(),
+            now: Some(now.to_owned()),
+            ..Request::default()
+        }
     }
 }
 

@@ -28,12 +28,14 @@ pub struct Claim<'c> {
     pub args: &'c Map<String, Value>,
     /// How sure of them they are.
     pub confidence: f32,
+    /// The slots they were asked about; nothing for all of them.
+    pub of: Option<&'c [String]>,
 }
 
 /// What a message says for the slots of a tool, where somebody else has read it as well.
 ///
 /// Where both agree on a slot the surer one counts. Where they differ the claim does, unless our own reading is exact: then it
-/// is asked. What the claim leaves out stays as we have it, except guesses at what need not be said.
+/// is asked. What the claim leaves out stays as we have it, except guesses at what need not be said; what it was not asked about stays as it is.
 pub fn consider(
     ready: &Ready,
     asked: &Asked<'_>,
@@ -47,7 +49,9 @@ pub fn consider(
     let ground = Ground::new(&view, asked);
     let own_of = |slot: &Slot| own.slots.iter().find(|filled| filled.slot == slot.name);
     let slots = || ready.form.slots.iter().enumerate();
+    let is_asked = |slot: &Slot| claim.of.is_none_or(|of| of.contains(&slot.name));
     let mut traced: Vec<(usize, Traced)> = slots()
+        .filter(|(_, slot)| is_asked(slot))
         .filter_map(|(place, slot)| Some((place, ground.trace(place, slot, said(claim.args, slot)?))))
         .collect();
     let new = |place: usize, value: &Value| {
@@ -59,6 +63,7 @@ pub fn consider(
         let claimed = traced.iter().find(|(at, _)| *at == place).map(|(_, traced)| traced);
         let held = match claimed {
             Some(traced) => Some(joined(slot, own_of(slot), traced, claim.confidence)),
+            None if !is_asked(slot) => own_of(slot).cloned(),
             None => own_of(slot).cloned().and_then(|own| left_out(slot, own)),
         };
         filled.extend(held.map(|held| (place, held)));

@@ -9,6 +9,7 @@ use super::super::form::{Choice, Form, Kind, Slot};
 use super::super::judge::{self, Filled, Interpretation, Outcome};
 use super::super::question::{self, Doubt, Question};
 use super::super::{ASK_MIN, Asked, By, RUN_MIN};
+use super::sure::{Evidence, Said};
 use super::values::{Hints, Source};
 use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
 use super::{objects, rivals, sure};
@@ -16,6 +17,13 @@ use crate::catalog::MAX_WRONG;
 
 /// A value is taken to be said, or wanted, from here on: where it is likelier than not.
 pub(super) const SAID_MIN: f32 = 0.5;
+/// A slot is left empty from here on, and one of its values is taken if it is this part as likely as none of them: on tools of other authors the reader leaves
+/// seven choices open for one that it makes up, and what is taken too easily is not run.
+const NONE_MIN: f32 = 0.6;
+const PART_OF_NONE: f32 = 0.05;
+/// A slot that is less likely right than this is worth asking somebody else about: of those above one in fifty is wrong, of those below one in three
+/// (the tools of `training/sure.py`).
+const SURE_MIN: f32 = 0.9;
 /// What is said cannot be run as it is, or several calls are asked for, from here on: where it is likelier than not.
 const DOUBT_MIN: f32 = 0.5;
 
@@ -26,6 +34,58 @@ pub fn interpret_reading(
     reading: &ReaderOutput,
     earlier: &[&str],
 ) -> Interpretation {
+    let (mut slots, evidence) = read(form, asked, reading, earlier);
+    for told in &evidence.slots {
+        let read = slots.iter_mut().find(|(place, filled)| *place == told.place && filled.is_said());
+        if let Some((_, filled)) = read {
+            filled.confidence = told.right();
+        }
+    }
+    let all_right = if reading.is_cut { 0.0 } else { evidence.all_right() };
+    let readable = !reading.is_cut && reading.several < DOUBT_MIN;
+    let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
+    let unsure = unsure(form, reading, &slots, &evidence);
+    let decided = decide(form, asked, reading, slots, runs);
+    Interpretation { all_right: Some(all_right), unsure: Some(unsure), ..decided }
+}
+
+/// The slots that somebody else may tell better. What is asked, conditional or in a strange unit no value settles.
+fn unsure(
+    form: &Form,
+    reading: &ReaderOutput,
+    slots: &[(usize, Filled)],
+    evidence: &Evidence,
+) -> Vec<String> {
+    let doubtful = slots.iter().any(|(_, filled)| filled.doubt.is_some());
+    if act(reading) != SpeechAct::Request || reading.several >= DOUBT_MIN || doubtful {
+        return Vec::new();
+    }
+    let missing = |place: usize| !slots.iter().any(|(at, _)| *at == place);
+    let open = |place: usize, slot: &Slot| slot.required && missing(place);
+    let told = |place: usize| evidence.slots.iter().find(|told| told.place == place);
+    let slots = form.slots.iter().enumerate().filter(|(place, slot)| {
+        open(*place, slot) || told(*place).is_none_or(|told| told.right() < SURE_MIN)
+    });
+    slots.map(|(_, slot)| slot.name.clone()).collect()
+}
+
+/// What [`interpret_reading`] judges by how likely its values are right; `training/sure.py` learns from it.
+pub fn reading_evidence(
+    form: &Form,
+    asked: &Asked<'_>,
+    reading: &ReaderOutput,
+    earlier: &[&str],
+) -> Evidence {
+    read(form, asked, reading, earlier).1
+}
+
+/// What each slot holds, as sure as the reader says, and what that is to be judged by.
+fn read(
+    form: &Form,
+    asked: &Asked<'_>,
+    reading: &ReaderOutput,
+    earlier: &[&str],
+) -> (Vec<(usize, Filled)>, Evidence) {
     let sources = Sources::new(asked, earlier);
     let mut slots: Vec<(usize, Filled)> = Vec::new();
     let settled = rivals::settled(form, reading.slots.clone());
@@ -39,10 +99,9 @@ pub fn interpret_reading(
         let filled = read.or_else(|| judge::settled(asked, slot)).or_else(|| judge::default(slot));
         slots.extend(filled.map(|filled| (place, filled)));
     }
-    let all_right = sure::all_right(form, reading, &settled, &slots);
-    let readable = !reading.is_cut && reading.several < DOUBT_MIN;
-    let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
-    Interpretation { all_right: Some(all_right), ..decide(form, asked, reading, slots, runs) }
+    let said = Said { text: asked.text, follows: !earlier.is_empty() };
+    let evidence = sure::evidence(form, said, reading, &settled, &slots);
+    (slots, evidence)
 }
 
 /// The message and the earlier turns, each searched for values when a piece of it is first looked at.
@@ -73,7 +132,7 @@ impl<'t> Sources<'t> {
 
 /// What a slot holds.
 fn fill(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
-    let said = seen.none < SAID_MIN;
+    let said = seen.none < NONE_MIN;
     let filled = if slot.closed && slot.kind != Kind::Flag {
         let said = named(sources, slot, seen).map(|(value, sure)| (value, sure, By::Exact));
         let meant = || chosen(slot, seen).map(|(value, sure)| (value, sure, By::Learned));
@@ -140,7 +199,7 @@ fn named(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<(Value
 }
 
 /// The letters and figures of a text, small, with the signs that tell codes apart: A+ is not A.
-fn letters(text: &str) -> String {
+pub(super) fn letters(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '*'))
         .flat_map(char::to_lowercase)
@@ -153,7 +212,7 @@ fn chosen(slot: &Slot, seen: &SlotOutput) -> Option<(Value, f32)> {
     if slot.many.is_none() {
         let best =
             seen.choices.iter().copied().enumerate().max_by(|(_, left), (_, right)| left.total_cmp(right));
-        let (at, likely) = best.filter(|(_, likely)| *likely > seen.none_wanted)?;
+        let (at, likely) = best.filter(|(_, likely)| *likely > PART_OF_NONE * seen.none_wanted)?;
         return Some((value(at)?, likely));
     }
     let wanted: Vec<Value> = seen
@@ -195,7 +254,7 @@ fn act(reading: &ReaderOutput) -> SpeechAct {
 }
 
 /// What follows from what each slot holds and from what the message does.
-fn decide(
+pub(super) fn decide(
     form: &Form,
     asked: &Asked<'_>,
     reading: &ReaderOutput,
@@ -235,6 +294,7 @@ fn decide(
         args,
         confidence,
         all_right: None,
+        unsure: None,
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, act, &slots, missing),
         clarification: clarification.flatten(),

@@ -7,11 +7,15 @@ mod values;
 mod objects;
 mod rivals;
 mod sure;
+mod weights;
 mod judge;
+mod plain;
 #[cfg(test)]
 mod tests;
 
-pub use judge::interpret_reading;
+pub use judge::{interpret_reading, reading_evidence};
+pub use plain::interpret_plain;
+pub use sure::{Evidence, SlotCase, SlotEvidence};
 
 use crate::message::Span;
 

@@ -58,6 +58,15 @@ impl<'t> Source<'t> {
         }
     }
 
+    /// Where the text's values stand, if none overlaps another or need not be one.
+    pub fn plain_values(&self) -> Option<Vec<Span>> {
+        let mut spans: Vec<Span> =
+            self.mentions.iter().filter(|mention| !mention.latent).map(|mention| mention.span).collect();
+        spans.sort_by_key(|span| span.start);
+        let apart = spans.windows(2).all(|pair| matches!(pair, [one, other] if one.end <= other.start));
+        apart.then_some(spans)
+    }
+
     /// The mentions of a piece, best first: those the piece itself holds, then those of the text that it is part of.
     fn within(&self, span: Span) -> Vec<Mention> {
         let own = mentions::find(span.of(self.text), self.setting).into_iter().map(|mention| Mention {

@@ -1,6 +1,7 @@
-//! What does a language model make of a message? It is asked first; what it says is checked, repaired once, or refused.
+//! What does a language model make of a message? What it says is checked, repaired once, or refused.
 //!
-//! It sees one tool and fills that tool's slots. Gates, bounds and questions are decided behind it as they are without it, so
+//! It sees one tool and fills that tool's slots; where the trained reader read the message, only those the reader is not sure of, and it is not asked if a call
+//! can run without it. Gates, bounds and questions are decided behind it as they are without it, so
 //! that it can add no tool, open no gate and widen no range. Where it fails in any way our own reading stands.
 
 mod prompt;
@@ -11,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use waypost_core::arguments::{Claim, Interpretation, consider};
+use waypost_core::arguments::{Claim, Interpretation, Outcome, consider};
 use waypost_core::gates::{self, GateAnswer};
 use waypost_core::message::Reading;
 
@@ -195,14 +196,16 @@ impl Interpreter {
         // A closed gate is not opened by values, and who says no more than to go on names none.
         let goes_on = self.catalog().proceed(&Reading::new(&request.text)).is_some();
         let nothing = request.text.trim().is_empty() || known.ready.form.slots.is_empty();
-        if gates::closed(before).is_some() || goes_on || nothing {
+        let unsure = said.unsure.clone();
+        let sure = said.outcome == Outcome::Run || unsure.as_ref().is_some_and(Vec::is_empty);
+        if gates::closed(before).is_some() || goes_on || nothing || (unsure.is_some() && sure) {
             return (said, Some(LlmTold::default()));
         }
         if let Some(fault) = known.unchecked() {
             let error = Some(LlmFault { code: "llm_unchecked", message: fault });
             return (said, Some(LlmTold { error, ..LlmTold::default() }));
         }
-        let (claimed, told) = adviser.ask(self.prompt(request, known), known);
+        let (claimed, told) = adviser.ask(self.prompt(request, known, &said), known);
         match claimed.and_then(|claimed| self.considered(request, known, &said, &claimed)) {
             Ok(said) => (said, Some(LlmTold { used: true, ..told })),
             Err(fault) => {
@@ -224,7 +227,8 @@ impl Interpreter {
         if let Some(fault) = reply::unsure(claimed) {
             return Err(fault);
         }
-        let claim = Claim { args: &claimed.args, confidence: claimed.confidence };
+        let of = own.unsure.as_deref();
+        let claim = Claim { args: &claimed.args, confidence: claimed.confidence, of };
         let heard = self.with_asked(request, known, |ready, asked| {
             consider(ready, asked, self.encoder.as_ref(), own, &claim)
         });

@@ -1,6 +1,9 @@
 //! What is a model told? The rules, one tool with a few examples, what is known around the message, and the message.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
+use waypost_core::arguments::Interpretation;
 
 use super::schema;
 use crate::arguments::known::Known;
@@ -29,15 +32,20 @@ const TOLD_CHARS_MAX: usize = 240;
 const FAULT_CHARS_MAX: usize = 600;
 
 impl Interpreter {
-    /// What a model is asked for a message and a tool.
-    pub(super) fn prompt(&self, request: &Request, known: &Known) -> Prompt {
-        let schema = known.tool.input_schema.as_ref();
-        let form = schema::of_reply(&known.tool.name, schema);
-        Prompt::new("arguments", form).system(task(known)).user(self.scene(request, known).to_string())
+    /// What a model is asked for a message and a tool: all slots, or those that we are not sure of, with the rest as settled.
+    pub(super) fn prompt(&self, request: &Request, known: &Known, own: &Interpretation) -> Prompt {
+        let whole = known.tool.input_schema.as_ref();
+        let schema = match &own.unsure {
+            Some(unsure) => whole.map(|schema| Cow::Owned(schema::of_slots(schema, unsure))),
+            None => whole.map(Cow::Borrowed),
+        };
+        let form = schema::of_reply(&known.tool.name, schema.as_deref());
+        let task = task(known, schema.as_deref());
+        Prompt::new("arguments", form).system(task).user(self.scene(request, known, own).to_string())
     }
 
     /// The message with what is known around it.
-    fn scene(&self, request: &Request, known: &Known) -> Value {
+    fn scene(&self, request: &Request, known: &Known, own: &Interpretation) -> Value {
         let mut scene = Map::new();
         let mut tell = |key: &str, value: Value| {
             let empty = match &value {
@@ -55,7 +63,12 @@ impl Interpreter {
         }
         tell("locale", json!(request.locale));
         tell("memory", summary(request.memory.iter().map(|(slot, value)| (slot, value.clone()))));
-        tell("settled", summary(request.settled.iter().map(|(slot, value)| (slot, value.clone()))));
+        let sure = own.slots.iter().filter(|filled| {
+            own.unsure.as_ref().is_some_and(|unsure| !unsure.contains(&filled.slot)) && filled.is_said()
+        });
+        let settled = request.settled.iter().map(|(slot, value)| (slot, value.clone()));
+        let settled = settled.chain(sure.map(|filled| (&filled.slot, filled.value.clone())));
+        tell("settled", summary(settled));
         let facts =
             request.session.iter().filter_map(|(name, fact)| Some((name, serde_json::to_value(fact).ok()?)));
         tell("session", summary(facts));
@@ -109,8 +122,7 @@ pub(super) fn again(prompt: Prompt, reply: Option<&Value>, fault: &str) -> Promp
 }
 
 /// The rules and the tool.
-fn task(known: &Known) -> String {
-    let schema = known.tool.input_schema.as_ref();
+fn task(known: &Known, schema: Option<&Value>) -> String {
     let mut task = format!("{RULES}\n\nTool {}: {}", known.tool.name, known.tool.description);
     if let Some(schema) = schema {
         task.push_str(&format!("\nSchema of `args`: {}", bare(schema)));

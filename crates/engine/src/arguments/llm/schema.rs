@@ -20,6 +20,28 @@ const FORMATS: [&str; 6] = ["date", "time", "date-time", "duration", "email", "u
 /// Keywords that lead elsewhere or join schemas: what they say is left to the check.
 const JOINS: [&str; 8] = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "$defs"];
 
+/// A schema with these slots alone: `address.city` is a property of a property.
+pub(super) fn of_slots(schema: &Value, slots: &[String]) -> Value {
+    let mut kept = schema.clone();
+    if let Some(properties) = kept.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, property| {
+            let within =
+                |slot: &String| slot.strip_prefix(name.as_str())?.strip_prefix('.').map(str::to_owned);
+            let inner: Vec<String> = slots.iter().filter_map(within).collect();
+            let whole = slots.contains(name);
+            if !whole && !inner.is_empty() {
+                *property = of_slots(property, &inner);
+            }
+            whole || !inner.is_empty()
+        });
+        let left: Vec<String> = properties.keys().cloned().collect();
+        if let Some(required) = kept.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name.as_str().is_some_and(|name| left.iter().any(|kept| kept == name)));
+        }
+    }
+    kept
+}
+
 /// The form of a reply for a tool: `{tool, args, confidence, reason}`.
 pub(super) fn of_reply(tool: &str, schema: Option<&Value>) -> Value {
     let args = schema.map_or_else(|| json!({ "type": "object" }), object);
@@ -101,6 +123,17 @@ mod tests {
         assert_eq!(form["properties"]["args"]["properties"]["a"], *expected);
         assert_eq!(form["properties"]["args"]["required"], json!(["a"]));
         assert_eq!(form["properties"]["tool"]["enum"], json!(["tool"]));
+    }
+
+    #[test]
+    fn a_schema_is_narrowed_to_slots() {
+        let schema = json!({ "type": "object", "required": ["a", "to"], "properties": {
+            "a": { "type": "string" }, "b": { "type": "string" },
+            "to": { "type": "object", "properties": { "city": { "type": "string" }, "zip": { "type": "string" } } } } });
+        let narrowed = of_slots(&schema, &["b".to_owned(), "to.city".to_owned()]);
+        let expected = json!({ "type": "object", "required": ["to"], "properties": {
+            "b": { "type": "string" }, "to": { "type": "object", "properties": { "city": { "type": "string" } } } } });
+        assert_eq!(narrowed, expected);
     }
 
     #[test]

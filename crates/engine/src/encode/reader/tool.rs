@@ -8,10 +8,10 @@ use waypost_core::arguments::form::{Choice, Kind, Slot};
 use super::super::tokens::{TokenId, Vocabulary};
 use super::{BEGIN, END, PLACES, gloss};
 
-/// Most tokens of a tool's name and description, of a slot's, and of a value's.
-const TOOL_TOKENS: usize = 24;
-const SLOT_TOKENS: usize = 24;
-const VALUE_TOKENS: usize = 10;
+/// Most tokens of a tool's name and description.
+const TOOL_TOKENS: usize = 32;
+/// Most tokens of a slot and of a value, as in the training; fewer where a tool would find no room otherwise.
+const PIECE_TOKENS: [(usize, usize); 3] = [(40, 16), (20, 8), (10, 4)];
 /// Most values of a slot.
 const VALUES: usize = 32;
 /// The marks in front of slots and values: pieces of the vocabulary that no text has.
@@ -31,6 +31,11 @@ pub(super) struct ToolTokens {
 
 /// The tokens of a tool; nothing if a slot or a value finds no room.
 pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> Option<ToolTokens> {
+    PIECE_TOKENS.into_iter().find_map(|most| cut_tokens(form, vocabulary, most))
+}
+
+/// The same with so many tokens of a slot and of a value at most.
+fn cut_tokens(form: &Form, vocabulary: &Vocabulary, most: (usize, usize)) -> Option<ToolTokens> {
     let tokenized = |text: &str, most: usize| {
         let mut ids = Vec::new();
         vocabulary.tokenize(text, &mut ids);
@@ -44,7 +49,7 @@ pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> Option<ToolTokens>
         let listed = slot.many.is_some() || name.contains("[]");
         let kind = if listed { format!("list of {}", kind(slot)) } else { kind(slot).to_owned() };
         let about = described(&format!("{}, {kind}", spoken(&name)), &slot.about.text);
-        let piece = tool.marked(SLOT_MARK, tokenized(&about, SLOT_TOKENS))?;
+        let piece = tool.marked(SLOT_MARK, tokenized(&about, most.0))?;
         tool.slots.push(piece);
         tool.many.push(listed);
         if choices(slot).len() > VALUES {
@@ -54,7 +59,7 @@ pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> Option<ToolTokens>
         for (choice, gloss) in choices(slot).iter().zip(glosses) {
             let words = choice.words.iter().map(|word| spoken(&word.text));
             let called: Vec<String> = words.chain(gloss.map(str::to_owned)).collect();
-            let piece = tool.marked(VALUE_MARK, tokenized(&called.join(", "), VALUE_TOKENS))?;
+            let piece = tool.marked(VALUE_MARK, tokenized(&called.join(", "), most.1))?;
             tool.values.push((place, piece));
         }
     }
