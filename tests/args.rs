@@ -193,9 +193,9 @@ fn schemas_of_all_shapes_are_filled() {
             json!({"distance": 3218.688}),
         ),
         (
-            json!({"text": "ship 3 boxes to Oslo", "tool": ship}),
+            json!({"text": "ship 3 boxes to Berlin", "tool": ship}),
             "run",
-            json!({"boxes": 3, "address": {"city": "Oslo"}}),
+            json!({"boxes": 3, "address": {"city": "Berlin"}}),
         ),
         (
             json!({"text": "set the limit to 40", "tool": with_slot("limit", &or_none)}),

@@ -36,7 +36,7 @@ pub fn interpret_reading(
 ) -> Interpretation {
     let (mut slots, evidence) = read(form, asked, reading, earlier);
     for told in &evidence.slots {
-        let read = slots.iter_mut().find(|(place, filled)| *place == told.place && filled.is_said());
+        let read = slots.iter_mut().find(|(place, filled)| *place == told.place && sure::is_read(filled));
         if let Some((_, filled)) = read {
             filled.confidence = told.right();
         }

@@ -5,57 +5,65 @@ use super::super::form::{Choice, Form, Kind, Slot};
 use super::super::judge::{Filled, Interpretation};
 use super::super::{Asked, By};
 use super::judge::{self, letters};
+use super::sure;
 use super::values::{Hints, Source};
 use super::{ReaderOutput, SpeechAct};
+use crate::catalog::MAX_WRONG;
 use crate::message::Span;
 
-/// How sure a call is that plain values settle: nothing else is said.
+/// How sure a call is that plain values settle. Not fitted: no message of the sets that confidences are fitted on is so plain.
 const PLAIN: f32 = 0.98;
 /// Most bytes of such a message: a longer one says something else as well.
 const BYTES_MAX: usize = 200;
 /// Words that join values and say no more than that something is wanted.
-const JOINS: [&str; 38] = [
-    "a", "an", "and", "as", "at", "be", "by", "can", "for", "give", "i", "i'd", "in", "is", "it", "let",
-    "like", "make", "me", "my", "need", "of", "on", "please", "put", "set", "should", "that", "the", "this",
-    "to", "use", "want", "we", "with", "would", "you", "your",
+const JOINS: [&str; 28] = [
+    "a", "an", "and", "as", "at", "be", "by", "for", "give", "i", "i'd", "in", "is", "it", "make", "me",
+    "need", "of", "on", "please", "put", "set", "the", "this", "to", "use", "want", "with",
 ];
+/// Signs that join values.
+const SIGNS: [char; 5] = [',', '.', '!', ':', ';'];
 /// Most words of one of a slot's values.
 const CHOICE_WORDS_MAX: usize = 4;
 
 /// What a message says for the slots of a tool, if plain values settle it and nothing else is said.
 pub fn interpret_plain(form: &Form, asked: &Asked<'_>) -> Option<Interpretation> {
-    let is_plain = !form.slots.is_empty() && form.slots.iter().all(takes_plain_values);
-    if !is_plain || asked.text.len() > BYTES_MAX || asked.text.contains('?') {
+    let takes_plain = !form.slots.is_empty() && form.slots.iter().all(takes_plain_values);
+    if !takes_plain || asked.text.len() > BYTES_MAX || asked.settled.is_some() {
         return None;
     }
     let source = Source::new(asked.text, &asked.setting);
     let mut left = words(asked.text);
+    // "is it Friday" asks.
+    if left.first().is_some_and(|first| first.of(asked.text).eq_ignore_ascii_case("is")) {
+        return None;
+    }
     let mut slots = said_values(&source, form, &mut left)?;
     for (place, choice, span) in named_choices(form, asked.text, &mut left)? {
-        let name = form.slots.get(place)?.name.clone();
-        let (confidence, by, span) = (PLAIN, By::Exact, Some(span));
+        let (slot, value) = (form.slots.get(place)?.name.clone(), choice.value.clone());
         slots.push((
             place,
-            Filled { slot: name, value: choice.value.clone(), confidence, by, span, doubt: None },
+            Filled { slot, value, confidence: PLAIN, by: By::Exact, span: Some(span), doubt: None },
         ));
-    }
-    let known = |span: &Span| {
-        let word = span.of(asked.text).to_lowercase();
-        JOINS.contains(&word.as_str()) || names(form).any(|name| alike(name, &word))
-    };
-    if slots.is_empty() || !left.iter().all(known) {
-        return None;
     }
     slots.sort_by_key(|(place, _)| *place);
     let twice = slots.windows(2).any(|pair| matches!(pair, [(one, _), (other, _)] if one == other));
     let filled = |place: usize| slots.iter().any(|(at, _)| *at == place);
     let open = |(place, slot): (usize, &Slot)| !filled(place) && (slot.required || slot.default.is_some());
-    if twice || form.slots.iter().enumerate().any(open) {
+    // What names a slot must name one that holds a value.
+    let known = |span: &Span| {
+        let word = span.of(asked.text).to_lowercase();
+        let mut named =
+            form.slots.iter().enumerate().filter(|(_, slot)| names(slot).any(|name| alike(name, &word)));
+        JOINS.contains(&word.as_str())
+            || named.next().is_some_and(|(place, _)| filled(place) && named.next().is_none())
+    };
+    if slots.is_empty() || twice || form.slots.iter().enumerate().any(open) || !left.iter().all(known) {
         return None;
     }
     let acts = SpeechAct::ALL.map(|act| if act == SpeechAct::Request { 1.0 } else { 0.0 });
     let reading = ReaderOutput { acts, ..ReaderOutput::default() };
-    let decided = judge::decide(form, asked, &reading, slots, true);
+    let runs = PLAIN >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
+    let decided = judge::decide(form, asked, &reading, slots, runs);
     Some(Interpretation { all_right: Some(PLAIN), unsure: Some(Vec::new()), ..decided })
 }
 
@@ -82,10 +90,9 @@ fn words(text: &str) -> Vec<Span> {
     out
 }
 
-/// The words that name the tool and its slots.
-fn names(form: &Form) -> impl Iterator<Item = &str> {
-    let tool = form.tool.split(|letter: char| !letter.is_alphanumeric());
-    tool.chain(form.slots.iter().flat_map(|slot| slot.names.iter().flat_map(|name| name.text.split(' '))))
+/// The words that name a slot.
+fn names(slot: &Slot) -> impl Iterator<Item = &str> {
+    slot.names.iter().flat_map(|name| name.text.split(' '))
 }
 
 /// Whether two words are the same but for case and a plural.
@@ -98,16 +105,29 @@ fn alike(one: &str, other: &str) -> bool {
 fn said_values(source: &Source<'_>, form: &Form, left: &mut Vec<Span>) -> Option<Vec<(usize, Filled)>> {
     let hints = Hints { afternoon: 0.5, past: 0.0 };
     let spans = source.plain_values()?;
-    let fits = |span: Span| -> Vec<usize> {
-        let takes = |slot: &Slot| {
-            (is_number(slot) || slot.kind.is_time() && !slot.closed)
-                && source.value(slot, span, hints).is_some()
-        };
-        form.slots.iter().enumerate().filter(|(_, slot)| takes(slot)).map(|(place, _)| place).collect()
+    let is_value = |at: usize| spans.iter().any(|(span, _)| span.range().contains(&at));
+    let joins = |letter: char| {
+        letter.is_alphanumeric() || letter.is_whitespace() || letter == '\'' || SIGNS.contains(&letter)
     };
-    let fitting: Vec<(Span, Vec<usize>)> = spans.iter().map(|span| (*span, fits(*span))).collect();
+    if source.text.char_indices().any(|(at, letter)| !joins(letter) && !is_value(at)) {
+        return None;
+    }
+    // A unit counts for a slot that declares its own.
+    let takes = |slot: &Slot, span: Span, measured: bool| {
+        let fits = if measured {
+            slot.unit_declared
+        } else {
+            slot.kind.is_time() && !slot.closed || is_number(slot)
+        };
+        fits && source.value(slot, span, hints).is_some()
+    };
+    let fits = |(span, measured): &(Span, bool)| {
+        let places = form.slots.iter().enumerate().filter(|(_, slot)| takes(slot, *span, *measured));
+        (*span, places.map(|(place, _)| place).collect())
+    };
+    let fitting: Vec<(Span, Vec<usize>)> = spans.iter().map(fits).collect();
     let placed = placed(source.text, form, &fitting)?;
-    left.retain(|word| !spans.iter().any(|span| span.overlaps(*word)));
+    left.retain(|word| !spans.iter().any(|(span, _)| span.overlaps(*word)));
     let read = placed.into_iter().map(|(span, place)| {
         let slot = form.slots.get(place)?;
         let read = source.value(slot, span, hints)?;
@@ -133,11 +153,8 @@ fn placed(text: &str, form: &Form, fitting: &[(Span, Vec<usize>)]) -> Option<Vec
             let beside = beside(at)?.of(text);
             let beside: Vec<&str> = words(beside).into_iter().map(|word| word.of(beside)).collect();
             let says = |place: &usize| {
-                let names = form.slots.get(*place).map(|slot| slot.names.as_slice()).unwrap_or_default();
-                names
-                    .iter()
-                    .flat_map(|name| name.text.split(' '))
-                    .any(|name| beside.iter().any(|word| alike(name, word)))
+                let own = form.slots.get(*place).into_iter().flat_map(names);
+                own.into_iter().any(|name| beside.iter().any(|word| alike(name, word)))
             };
             if let [place] = places.as_slice() {
                 return Some((*span, *place));
@@ -179,7 +196,8 @@ fn named_choices<'f>(
             at += 1;
             continue;
         };
-        let [(place, choice)] = choices.as_slice() else { return None };
+        let joins = JOINS.contains(&span.of(text).to_lowercase().as_str());
+        let ([(place, choice)], false) = (choices.as_slice(), joins) else { return None };
         out.push((*place, *choice, span));
         left.drain(at..at + count);
     }
@@ -216,14 +234,24 @@ mod tests {
             ),
             ("the day is 2027-04-03", Some(json!({ "day": "2027-04-03" }))),
             ("2 and 3 on friday", None),
+            ("at least 2 adults on friday", None),
+            ("2 to 4 adults on friday", None),
+            ("2 adults, 40 dollars", None),
             ("2 adults, not the terrace", None),
             ("terrace or main hall for 2 adults", None),
             ("did you have 2 adults on friday?", None),
+            ("is the day friday", None),
+            ("2 adults until friday", None),
+            ("my children and 2 adults", None),
+            ("table 3 on friday", None),
+            ("2+ adults on friday", None),
             ("2 adults for Ben on friday", None),
         ] {
             let got = said(&table, text);
             assert_eq!(got, expected.map(|args| (Outcome::Run, args)), "{text}");
         }
+        let switch = json!({ "state": { "type": "string", "enum": ["on", "off"] }, "day": { "type": "string", "format": "date" } });
+        assert_eq!(said(&switch, "on please"), None, "a word that joins is no value");
         let text = json!({ "note": { "type": "string" } });
         assert_eq!(said(&text, "note 3"), None, "texts are for the reader");
     }

@@ -91,15 +91,17 @@ impl Evidence {
     }
 }
 
+/// Whether a value was read from the message, and not settled before or a default.
+pub(super) fn is_read(filled: &Filled) -> bool {
+    filled.is_said() && filled.by != By::Memory
+}
+
 fn judged<const N: usize>(weights: &[f32; N], facts: &[f32; N]) -> f32 {
     sigmoid(weights.iter().zip(facts).map(|(weight, fact)| weight * fact).sum())
 }
 
 /// How likely all of a call must be right if a share of all messages may be run wrongly.
 pub(super) fn needed(max_wrong: f64) -> f32 {
-    if max_wrong <= 0.0 {
-        return NEVER;
-    }
     let above = NEEDED.iter().position(|(share, _)| *share >= max_wrong).unwrap_or(NEEDED.len() - 1);
     let between = NEEDED.get(above.saturating_sub(1)).zip(NEEDED.get(above));
     let Some(((from, more), (to, less))) = between.map(|(from, to)| (*from, *to)) else { return NEVER };
@@ -131,7 +133,7 @@ pub(super) fn evidence(
             break;
         };
         (left, first) = (rest, later);
-        let filled = slots.iter().find(|(at, filled)| *at == place && filled.is_said());
+        let filled = slots.iter().find(|(at, filled)| *at == place && is_read(filled));
         let filled = filled.map(|(_, filled)| filled);
         if filled.is_some() {
             taken.extend(own.iter().flat_map(pieces_taken));

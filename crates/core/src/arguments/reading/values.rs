@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::candidates::{fitted_number, out_of_range, written_duration, written_number, written_time};
 use super::super::form::{End, Kind, Slot};
 use super::super::{By, Doubt};
-use crate::mentions::{self, Amount, Clock, Dimension, Mention, Setting, Time, Unit, Value as Found};
+use crate::mentions::{self, Amount, Bound, Clock, Dimension, Mention, Setting, Time, Unit, Value as Found};
 use crate::message::Span;
 
 /// A text that pieces stand in, with the values it names.
@@ -58,12 +58,19 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Where the text's values stand, if none overlaps another or need not be one.
-    pub fn plain_values(&self) -> Option<Vec<Span>> {
-        let mut spans: Vec<Span> =
-            self.mentions.iter().filter(|mention| !mention.latent).map(|mention| mention.span).collect();
-        spans.sort_by_key(|span| span.start);
-        let apart = spans.windows(2).all(|pair| matches!(pair, [one, other] if one.end <= other.start));
+    /// Where the text's numbers, days and times stand, and which of them have a unit, if it names nothing else: no range, no bound, and none that overlap.
+    pub fn plain_values(&self) -> Option<Vec<(Span, bool)>> {
+        let plain = |mention: &Mention| match &mention.value {
+            Found::Number(Amount::Exactly(_)) => Some((mention.span, false)),
+            Found::Measure(Amount::Exactly(_), _) => Some((mention.span, true)),
+            Found::Time(time) if time.bound == Bound::At => Some((mention.span, false)),
+            _ => None,
+        };
+        let said = self.mentions.iter().filter(|mention| !mention.latent).map(plain);
+        let mut spans = said.collect::<Option<Vec<(Span, bool)>>>()?;
+        spans.sort_by_key(|(span, _)| span.start);
+        let apart =
+            spans.windows(2).all(|pair| matches!(pair, [(one, _), (other, _)] if one.end <= other.start));
         apart.then_some(spans)
     }
 
