@@ -3,7 +3,7 @@
 
     python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls [--sets SETS] --out reader.safetensors
 
-SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl, train_fourth.jsonl, train_fifth.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl, train_fourth.jsonl, train_fifth.jsonl, train_sixth.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
 GPU takes minutes; using the result needs none.
 
 A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
@@ -12,6 +12,9 @@ tool and at each other, and in the last layers the marks look back at the messag
 stands, or that none is said, and whether what is said can be run as it is; from a value's mark whether it is wanted, rejected or
 merely mentioned; from the message as a whole what it does and whether it asks for several calls. Word vectors are those of the
 encoder it starts from and never move, so that both can share them.
+
+A larger encoder can teach it: `--body mpnet --model MPNET --save teacher.pt` trains all-mpnet-base-v2 in the same way, and `--teacher teacher.pt` lets the small one imitate it
+beside the labels. (Tried for a few steps only.) Whether something is asked for that no slot takes (`unmet`) is learned too; the runtime does not read it yet.
 """
 import argparse, collections, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
@@ -392,7 +395,7 @@ class Reader(nn.Module):
         if not NEARNESS: return mask
         at = torch.arange(length, device=mask.device); n = at[:, None] - at[None, :]; half, exact = NEARNESS // 2, NEARNESS // 4; far = n.abs().clamp(min=1).float(); late = (exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()).clamp(max=half - 1)
         near = self.near.weight[(n < 0).long() * half + torch.where(n.abs() < exact, n.abs(), late)].permute(2, 0, 1)[None]
-        return (F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)).bfloat16() if HALF else F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)
+        return (F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)).to(torch.bfloat16 if HALF else torch.float32)
 
     def tool(self, ids, mask):
         """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
@@ -663,11 +666,11 @@ def main():
     add("--start", default="", help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
     add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
     add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
-    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for part in ("train", "train_more", "train_third", "train_fourth", "train_fifth") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
+    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; assert NEARNESS or o.start, "--start says which encoder it begins with"; assert not (NEARNESS and (o.joint or o.resume or o.average)), "a teacher begins with its encoder and reads tool and message apart"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    train, valid = [t for part in ("train", "train_more", "train_third", "train_fourth", "train_fifth", "train_sixth") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout)
-    if NEARNESS: encoders = another("routes", body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = o.body
+    if NEARNESS: encoders = another("routes", body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
     else: source = begin(model, o.start); resume(model, o.resume) if o.resume else None
     teacher = None
     if o.teacher: T = another("reader", body="mpnet", live=o.body_live); teacher = T.Reader(0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(torch.load(o.teacher, map_location=DEVICE))

