@@ -21,6 +21,33 @@ const OPENERS: &[&str] = &[
 const SPEAKERS: &[&str] = &["i", "u", "we", "you"];
 /// What is not wanted or needed then; another verb tells what is so: "I do not see my order". "Have" needs a "to" behind it: "I do not have a card".
 const WISHES: &[&str] = &["like", "need", "want", "wish"];
+/// What "no" refuses with the word before it and the word behind it: "on no account".
+const NO_WAYS: &[(&str, &str)] =
+    &[("by", "means"), ("in", "case"), ("on", "account"), ("under", "circumstances")];
+/// Words of which a refusal behind a question is made: "cancel my order? No thanks". With any other word it may say something else: "… ? No rush".
+const REFUSALS: &[&str] = &[
+    "absolutely",
+    "again",
+    "certainly",
+    "definitely",
+    "ever",
+    "me",
+    "nah",
+    "never",
+    "no",
+    "nope",
+    "not",
+    "sir",
+    "thank",
+    "thanks",
+    "today",
+    "way",
+    "you",
+];
+/// Those of them that refuse; the others only stand beside them.
+const NOES: &[&str] = &["nah", "never", "no", "nope", "not"];
+/// Where a sentence, or a part of one, ends.
+const ENDS: [char; 5] = ['.', ',', ';', '!', '?'];
 /// Most words that are forbidden beside those of an example: "do not cancel my appointment on Friday". With more it may be about another thing, and the
 /// full model decides.
 const BESIDE_MAX: usize = 2;
@@ -72,7 +99,8 @@ impl SameWords {
             examples.iter().any(holds)
         };
         let orders = message.negations().iter().filter(|negation| is_order(message, negation));
-        let found = orders.map(|negation| negation.scope).find(forbids)?;
+        let refused = refused(message).into_iter().chain(refused_behind(message));
+        let found = orders.map(|negation| negation.scope).chain(refused).find(forbids)?;
         (self.find(message) != Some(route)).then_some(found)
     }
 }
@@ -85,8 +113,14 @@ fn is_order(message: &Reading, negation: &Negation) -> bool {
     let mut before = words.get(..at).unwrap_or_default().iter().rev().map(word).peekable();
     match word(&negation.cue) {
         "not" if before.next_if_eq(&"do").is_none() => return false,
-        "no" if words.get(at + 1).map(word) != Some("need") => return false,
-        "not" | "never" | "no" => {}
+        "no" => {
+            let next = words.get(at + 1).map_or("", word);
+            let way = before.next_if(|before| NO_WAYS.contains(&(before, next))).is_some();
+            if !way && !["need", "way"].contains(&next) {
+                return false;
+            }
+        }
+        "not" | "never" => {}
         _ => return false,
     }
     let next = |place: usize| words.get(at + place).map(word);
@@ -97,6 +131,29 @@ fn is_order(message: &Reading, negation: &Negation) -> bool {
         Some(speaker) if SPEAKERS.contains(&speaker) => wish,
         Some(opener) => OPENERS.contains(&opener) || opens_clause(message, negation),
     }
+}
+
+/// What the speaker refuses to do: "I refuse to …", up to the end of that part of the sentence.
+fn refused(message: &Reading) -> Option<Span> {
+    let words = message.words();
+    let is = |at: usize, told: &[&str]| {
+        words.get(at).is_some_and(|span: &Span| told.contains(&span.of(message.text())))
+    };
+    let at = (0..words.len()).find(|at| is(*at, &["refuse", "refusing"]) && is(at + 1, &["to"]))?;
+    let start = words.get(at + 1)?.end as usize;
+    let rest = message.text().get(start..)?;
+    Some(Span::new(start..start + rest.find(ENDS).unwrap_or(rest.len())))
+}
+
+/// What is asked about and refused in one breath: "cancel my order? No!".
+fn refused_behind(message: &Reading) -> Option<Span> {
+    let (asked, behind) = message.text().rsplit_once('?')?;
+    let start = message.text().len() - behind.len();
+    let words = message.words().iter().filter(|span| span.start as usize >= start);
+    let words: Vec<&str> = words.map(|span| span.of(message.text())).collect();
+    let refuses = words.iter().all(|word| REFUSALS.contains(word))
+        && words.iter().take(2).any(|word| NOES.contains(word));
+    refuses.then(|| Span::new(asked.rfind(ENDS).map_or(0, |end| end + 1)..asked.len()))
 }
 
 /// Whether a sentence or a part of one begins with a negation.
@@ -161,6 +218,15 @@ mod tests {
             ("no need to cancel my appointment", Some("need to cancel my appointment")),
             ("I don't need a refund", Some("need a refund")),
             ("you don't have to send the invoice", Some("have to send the invoice")),
+            ("I refuse to cancel my appointment, I waited for weeks", Some("cancel my appointment")),
+            ("On no account cancel my appointment!", Some("account cancel my appointment")),
+            ("please, under no circumstances send the invoice", Some("circumstances send the invoice")),
+            ("cancel my appointment? No!", Some("cancel my appointment")),
+            ("Hi. Cancel my appointment? Certainly not.", Some("cancel my appointment")),
+            ("cancel my appointment? no rush", None),
+            ("can I cancel my appointment? nobody answers", None),
+            ("they refuse to accept it, cancel my appointment", None),
+            ("I have no account to cancel my appointment", None),
             ("cancel my appointment", None),
             ("I do not see how to cancel my appointment", None),
             ("they did not send me the invoice", None),
