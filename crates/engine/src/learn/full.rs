@@ -209,6 +209,7 @@ impl Full {
             forbidden = Some(Side { class, belief: 1.0, span: Some(span) });
         }
         let best = surest(&beliefs);
+        let wanted = |also: &Side| forbidden.as_ref().is_none_or(|denied| denied.class != also.class);
         let [asked, also, denied] = [asked, also, denied].map(shares);
         let second = best.and_then(|best| also.get(best)).copied().unwrap_or_default();
         let [also_said, denied_said] = reading.marks;
@@ -217,7 +218,7 @@ impl Full {
         let said_besides = first_said.and_then(|marked| beside(said.text, marked)).or(also_said);
         FullJudgement {
             judged: Judgement { beliefs, fits: (1.0 - none).max(0.0) },
-            also: self.aside(&besides(&asked, &also, best, second), said_besides, BESIDES_MIN),
+            also: self.aside(&besides(&asked, &also, best, second), said_besides, BESIDES_MIN).filter(wanted),
             denied: forbidden.or_else(|| self.aside(&denied, denied_said, REPORTED_MIN)),
             continues: reading.continues,
         }
