@@ -44,7 +44,7 @@ const REFUSALS: &[&str] = &[
     "way",
     "you",
 ];
-/// Those of them that refuse; the others only stand beside them.
+/// The words among these that say no.
 const NOES: &[&str] = &["nah", "never", "no", "nope", "not"];
 /// Where a sentence, or a part of one, ends.
 const ENDS: [char; 5] = ['.', ',', ';', '!', '?'];
