@@ -8,7 +8,7 @@ mod network;
 mod weigher;
 mod blend;
 
-pub use blend::{Blend, Taught, needed_for};
+pub use blend::{Blend, PRECISION_DEFAULT, Taught, needed_for};
 pub use network::Network;
 pub use weigher::{FullLogs, MessageFacts, weights_mark};
 

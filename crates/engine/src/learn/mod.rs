@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use waypost_core::catalog::{Catalog, RouteId};
-use waypost_core::fewshot::needed_for;
+use waypost_core::fewshot::{PRECISION_DEFAULT, needed_for};
 use waypost_core::head::{Judgement, Kept, fewest_for};
 use waypost_core::measure::Confidence;
 use waypost_core::message::Reading;
@@ -162,8 +162,8 @@ impl Learned {
             }
             (lock, _) => lock,
         };
-        let target = lock.map(|lock| lock.target_precision).or(wanted);
-        self.full_needed = target.map(|target| needed_for(target).max(catalog.thresholds().base));
+        let target = lock.map(|lock| lock.target_precision).or(wanted).unwrap_or(PRECISION_DEFAULT);
+        self.full_needed = Some(needed_for(target).max(catalog.thresholds().base));
         for tier in &mut self.tiers {
             if let Some(lock) = lock {
                 tier.needed = lock.needed(&tier.key, catalog, &self.routes).map(Arc::new);
