@@ -11,7 +11,7 @@ import json, sys
 import numpy as np
 
 CASES = ("chosen", "none chosen", "text", "no text", "amount", "no amount", "flag", "no flag", "list", "no list")
-SLOT_FACTS, MESSAGE_FACTS, PARTS = 6, 10, 5
+SLOT_FACTS, MESSAGE_FACTS, PARTS = 6, 11, 5
 SHARES = (.001, .005, .01, .02, .05, .1, .2)
 HELD = 20.               # how strongly weights are held to the reader's own word, which is one for the first and none for the rest
 LEAST = 1e-5

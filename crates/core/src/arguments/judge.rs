@@ -66,6 +66,8 @@ pub struct Interpretation {
     pub all_right: Option<f32>,
     /// The slots that somebody else may tell better, where the reader read the message; none where it is not for values to say what follows.
     pub unsure: Option<Vec<String>>,
+    /// The arguments of each call, where the message asks for several.
+    pub calls: Vec<Map<String, Value>>,
     /// How the weakest slot was found.
     pub by: Option<By>,
     /// Why, in a few words.
@@ -149,6 +151,7 @@ pub(super) fn decide(
         confidence,
         all_right: None,
         unsure: None,
+        calls: Vec::new(),
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, outcome, &slots, missing, talk),
         clarification,

@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{
-    Asked, By, Evidence, Form, Interpretation, Outcome, Ready, interpret, interpret_plain, interpret_reading,
-    reading_evidence,
+    Asked, By, Evidence, Form, Interpretation, Outcome, RUN_MIN, Ready, interpret, interpret_plain,
+    interpret_reading, question_for, reading_evidence,
 };
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
@@ -114,6 +114,15 @@ pub struct Interpreter {
     reader: ReaderChoice,
     /// The share of all messages that may be run with a wrong argument.
     max_wrong: f64,
+}
+
+/// Whether the slot that was asked for is filled; where none was named, whether any is.
+fn is_answered(request: &Request, said: &Interpretation) -> bool {
+    said.slots.iter().any(|filled| {
+        let is_asked = request.about.as_ref().is_none_or(|about| *about == filled.slot);
+        let is_said = !matches!(filled.by, By::Default | By::Memory);
+        is_asked && is_said && filled.doubt.is_none() && filled.confidence >= RUN_MIN
+    })
 }
 
 /// What finds the values of tools without examples of their own.
@@ -231,29 +240,54 @@ impl Interpreter {
     /// What a message says for the slots of one tool.
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
-        // An answer to a question, or a pick from a list, is not a message that the reader was trained on.
-        let is_answer =
-            request.about.is_some() || !request.options.is_empty() || request.text.trim().is_empty();
-        let is_read =
-            !is_answer && !known.ready.form.has_examples() && !matches!(self.reader, ReaderChoice::Rules);
-        let earlier = request.turns_of_user();
+        // An answer may be a place in a list, or a word that stands for one of its values: rules know these, and the reader the rest.
+        let is_answer = request.about.is_some() || !request.options.is_empty();
+        let is_read = !known.ready.form.has_examples()
+            && !request.text.trim().is_empty()
+            && !matches!(self.reader, ReaderChoice::Rules);
+        let by_rules = |ready: &Ready, asked: &Asked<'_>| interpret(ready, asked, self.encoder.as_ref());
         let plain = |ready: &Ready, asked: &Asked<'_>| interpret_plain(&ready.form, asked);
-        if is_read
-            && earlier.is_empty()
-            && let Some(said) = self.with_asked(request, known, plain)?
-        {
-            return Ok(Heard { before, said: self.going_on(request, known, said) });
-        }
-        let reader = if is_read { self.reader()? } else { None };
-        let read = reader.as_deref().and_then(|reader| Some((reader, known.read_by(reader)?)));
-        let said = self.with_asked(request, known, |ready, asked| match read {
-            Some((reader, tool)) => {
-                let reading = reader.read_message(tool, asked.text, &earlier);
-                interpret_reading(&ready.form, asked, &reading, &earlier)
+        let alone = !is_answer && request.history.is_empty();
+        let settled = if is_read && alone { self.with_asked(request, known, plain)? } else { None };
+        let said = match settled {
+            Some(said) => said,
+            None if !is_read => self.with_asked(request, known, by_rules)?,
+            None if is_answer => {
+                let said = self.with_asked(request, known, by_rules)?;
+                let read = if is_answered(request, &said) { None } else { self.read(request, known)? };
+                read.filter(|read| is_answered(request, read)).unwrap_or(said)
             }
-            None => interpret(ready, asked, self.encoder.as_ref()),
-        })?;
+            None => match self.read(request, known)? {
+                Some(said) => said,
+                None => self.with_asked(request, known, by_rules)?,
+            },
+        };
         Ok(Heard { before, said: self.going_on(request, known, said) })
+    }
+
+    /// What the reader sees in a message, after what was said before it; nothing where it cannot read the tool.
+    fn read(&self, request: &Request, known: &Known) -> Result<Option<Interpretation>, Refused> {
+        let Some(reader) = self.reader()? else { return Ok(None) };
+        let Some(tool) = known.read_by(&reader) else { return Ok(None) };
+        let earlier = request.turns_of_user();
+        let question = self.question_of(request, known);
+        let turns: Vec<&str> = earlier.iter().copied().chain(question.as_deref()).collect();
+        let said = self.with_asked(request, known, |ready, asked| {
+            let reading = reader.read_message(tool, asked.text, &turns);
+            interpret_reading(&ready.form, asked, &reading, &earlier)
+        })?;
+        Ok(Some(said))
+    }
+
+    /// The question that a message answers: as it was put, or as we put it for the slot that was asked for.
+    fn question_of(&self, request: &Request, known: &Known) -> Option<String> {
+        let asked = request.question().filter(|_| request.is_asked()).map(str::to_owned);
+        let columns = || {
+            let names = self.catalog().columns().iter().map(|column| column.name.clone().into());
+            names.collect::<Vec<serde_json::Value>>()
+        };
+        let about = request.about.as_deref();
+        asked.or_else(|| Some(question_for(&known.ready.form, about?, &columns())?.question))
     }
 
     /// What a message's reading is judged by, where the reader reads it: `training/sure.py` learns from it.
@@ -346,6 +380,7 @@ impl Interpreter {
             all_right: None,
             matched_by: By::None,
             slots: Slots::default(),
+            calls: Vec::new(),
             clarification: None,
             gates: Vec::new(),
             warnings: Vec::new(),

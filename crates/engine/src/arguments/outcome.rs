@@ -73,6 +73,7 @@ impl Interpreter {
             all_right: said.all_right,
             matched_by: said.by.unwrap_or(By::None),
             slots: Slots(slots.collect()),
+            calls: said.calls,
             clarification,
             gates,
             warnings: said.warnings.into_iter().chain(known.unchecked()).collect(),

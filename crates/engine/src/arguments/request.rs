@@ -108,6 +108,11 @@ impl Request {
         self.history.last().filter(|turn| !is_users(turn)).map(Turn::text).filter(|text| !text.is_empty())
     }
 
+    /// Whether the last turn is surely not the speaker's: its role says whose it is.
+    pub(super) fn is_asked(&self) -> bool {
+        self.history.last().and_then(role).is_some_and(|role| !is_user(role))
+    }
+
     /// What the speaker said before, oldest first: turns of the user, and turns of which nobody says whose they are.
     pub(super) fn turns_of_user(&self) -> Vec<&str> {
         self.history.iter().filter(|turn| role(turn).is_none_or(is_user)).map(Turn::text).collect()

@@ -97,8 +97,10 @@ pub struct CallPrediction {
     pub all_right: Option<f32>,
     /// What should have followed.
     pub wanted: CallWanted,
-    /// Whether every value is right and no other is taken.
+    /// Whether every value is right and no other is taken; of all calls, where several are asked for.
     pub whole: bool,
+    /// How many calls are asked for.
+    pub calls: usize,
     /// Slot by slot: the kind, what was wanted, what was taken, how sure, and whether that is right.
     pub slots: Vec<CallSlot>,
     /// How long it took, in microseconds.
@@ -199,10 +201,39 @@ fn predicted(form: &Form, row: &CallRow, answer: &Answer) -> CallPrediction {
         confidence: answer.confidence,
         all_right: answer.all_right,
         wanted: wanted(form, row),
-        // A message that asks for several calls is answered with one.
-        whole: row.more.is_empty() && slots.iter().all(|slot| slot.right),
+        whole: if row.more.is_empty() {
+            slots.iter().all(|slot| slot.right)
+        } else {
+            all_calls_right(form, row, answer)
+        },
+        calls: 1 + row.more.len(),
         slots,
         elapsed_us: answer.elapsed_us,
+    }
+}
+
+/// Whether the calls that are asked for are those that were told, in their order.
+fn all_calls_right(form: &Form, row: &CallRow, answer: &Answer) -> bool {
+    let wanted: Vec<&BTreeMap<String, CallValue>> = std::iter::once(&row.values).chain(&row.more).collect();
+    let right = |(told, wanted): (&Map<String, Value>, &&BTreeMap<String, CallValue>)| {
+        form.slots.iter().all(|slot| {
+            let found = slot.path.split_first().and_then(|(first, inner)| {
+                inner.iter().try_fold(told.get(first)?, |value, name| value.get(name))
+            });
+            is_right(slot, found, wanted.get(&slot.name).map(|said| &said.value))
+        })
+    };
+    wanted.len() == answer.calls.len() && answer.calls.iter().zip(&wanted).all(right)
+}
+
+/// Whether what was taken for a slot is what was wanted.
+fn is_right(slot: &Slot, found: Option<&Value>, wanted: Option<&Value>) -> bool {
+    match (wanted, found) {
+        (None, None) => true,
+        (Some(wanted), Some(found)) => {
+            same(found, wanted, JudgedAs::Own) || slot.kind.is_time() && same_time(found, wanted)
+        }
+        _ => false,
     }
 }
 
@@ -230,13 +261,7 @@ fn judged(form: &Form, row: &CallRow, answer: &Answer) -> Vec<CallSlot> {
             answer.slots.get(&slot.name).filter(|held| held.matched_by != By::Default && !held.doubtful);
         let wanted = row.values.get(&slot.name).map(|said| said.value.clone());
         let found = held.map(|held| held.value.clone());
-        let right = match (&wanted, &found) {
-            (None, None) => true,
-            (Some(wanted), Some(found)) => {
-                same(found, wanted, JudgedAs::Own) || slot.kind.is_time() && same_time(found, wanted)
-            }
-            _ => false,
-        };
+        let right = is_right(slot, found.as_ref(), wanted.as_ref());
         let confidence = held.map_or(0.0, |held| held.confidence);
         CallSlot { slot: slot.name.clone(), kind: kind(slot), wanted, found, confidence, right }
     });
@@ -300,6 +325,8 @@ pub struct CallsReport {
     pub rows: usize,
     /// Of the requests, those of which every value is right and no other is taken.
     pub whole: Share,
+    /// Of the requests for several calls, those of which all calls are right.
+    pub several: Share,
     /// Of the requests, values that are right by kind.
     pub by_kind: BTreeMap<&'static str, Share>,
     /// Of the requests, slots that are rightly left empty.
@@ -333,6 +360,9 @@ pub fn calls_report(predictions: &[CallPrediction]) -> CallsReport {
             continue;
         }
         report.whole.count(row.whole);
+        if row.calls > 1 {
+            report.several.count(row.whole);
+        }
         for slot in &row.slots {
             match slot.wanted {
                 Some(_) => report.by_kind.entry(slot.kind).or_default().count(slot.right),

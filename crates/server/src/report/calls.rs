@@ -8,6 +8,9 @@ use waypost::eval::{CallsReport, Share};
 pub fn calls(figures: &CallsReport) -> String {
     let mut page = format!("{} messages\n\n", figures.rows);
     line(&mut page, "whole calls right", figures.whole);
+    if figures.several.of > 0 {
+        line(&mut page, "of these, several calls at once", figures.several);
+    }
     for (kind, share) in &figures.by_kind {
         line(&mut page, &format!("{kind} values right"), *share);
     }

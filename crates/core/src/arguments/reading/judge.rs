@@ -2,17 +2,18 @@
 
 use std::cell::OnceCell;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::candidates::written_flag;
 use super::super::form::{Choice, Form, Kind, Slot};
 use super::super::judge::{self, Filled, Interpretation, Outcome};
 use super::super::question::{self, Doubt, Question};
 use super::super::{ASK_MIN, Asked, By, RUN_MIN};
+use super::recalled::Recalled;
 use super::sure::{Evidence, Said};
 use super::values::{Hints, Source};
 use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
-use super::{objects, rivals, sure};
+use super::{calls, objects, rivals, sure};
 use crate::catalog::MAX_WRONG;
 
 /// A value is taken to be said, or wanted, from here on: where it is likelier than not.
@@ -42,11 +43,19 @@ pub fn interpret_reading(
         }
     }
     let all_right = if reading.is_cut { 0.0 } else { evidence.all_right() };
-    let readable = !reading.is_cut && reading.several < DOUBT_MIN;
+    let readable = !reading.is_cut && reading.several < DOUBT_MIN && reading.unmet < DOUBT_MIN;
+    let readable = readable && reading.act(SpeechAct::Request) >= SAID_MIN;
     let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
     let unsure = unsure(form, reading, &slots, &evidence);
+    let several = reading.several >= DOUBT_MIN;
+    let calls =
+        if several { calls::asked_for(form, &Sources::new(asked, earlier), reading) } else { Vec::new() };
     let decided = decide(form, asked, reading, slots, runs);
-    Interpretation { all_right: Some(all_right), unsure: Some(unsure), ..decided }
+    let clarification = match decided.clarification {
+        Some(question) if question.confirms() && !calls.is_empty() => Some(confirm_calls(form, &calls)),
+        other => other,
+    };
+    Interpretation { all_right: Some(all_right), unsure: Some(unsure), calls, clarification, ..decided }
 }
 
 /// The slots that somebody else may tell better. What is asked, conditional or in a strange unit no value settles.
@@ -90,13 +99,16 @@ fn read(
     let mut slots: Vec<(usize, Filled)> = Vec::new();
     let settled = rivals::settled(form, reading.slots.clone());
     let mut seen = settled.iter();
+    let recalled = (act(reading) == SpeechAct::Reference).then(|| Recalled::by(form, asked));
     for (place, slot) in form.slots.iter().enumerate() {
         let read = if slot.items.is_empty() {
             seen.next().and_then(|seen| fill(&sources, slot, seen))
         } else {
             objects::listed(&sources, slot, seen.by_ref().take(slot.items.len()))
         };
-        let filled = read.or_else(|| judge::settled(asked, slot)).or_else(|| judge::default(slot));
+        let recalled = || recalled.as_ref()?.of(asked, place, slot);
+        let filled =
+            read.or_else(|| judge::settled(asked, slot)).or_else(recalled).or_else(|| judge::default(slot));
         slots.extend(filled.map(|filled| (place, filled)));
     }
     let said = Said { text: asked.text, follows: !earlier.is_empty() };
@@ -280,7 +292,7 @@ pub(super) fn decide(
     };
     let clarification = (outcome == Outcome::Clarify).then(|| match (act, ask) {
         (SpeechAct::Request | SpeechAct::Reference, Some(place)) => question_for(form, asked, &slots, place),
-        _ => Some(confirm(form, &slots, act, reading.several >= DOUBT_MIN)),
+        _ => Some(confirm(form, &slots, act, reading)),
     });
     let confidence = match outcome {
         Outcome::Rephrase => 0.0,
@@ -295,6 +307,7 @@ pub(super) fn decide(
         confidence,
         all_right: None,
         unsure: None,
+        calls: Vec::new(),
         by: weakest.map(|(_, filled)| filled.by),
         reason: reason(form, act, &slots, missing),
         clarification: clarification.flatten(),
@@ -312,7 +325,7 @@ fn question_for(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)], place
 }
 
 /// Asks whether the tool is to be run at all, with what was understood.
-fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct, several: bool) -> Question {
+fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct, reading: &ReaderOutput) -> Question {
     let understood: Vec<String> = slots
         .iter()
         .filter(|(_, filled)| filled.is_said() && filled.doubt.is_none() && filled.confidence >= ASK_MIN)
@@ -320,12 +333,25 @@ fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct, several: bool
         .collect();
     let with = if understood.is_empty() { String::new() } else { format!(" with {}", understood.join(", ")) };
     Question::confirm(match act {
-        SpeechAct::Reference => {
+        SpeechAct::Reference if !slots.iter().any(|(_, filled)| filled.by == By::Memory) => {
             format!("That refers to something that is not said. Should {} run now{with}?", form.tool)
         }
-        _ if several => format!("That asks for several calls. Should {} run first{with}?", form.tool),
+        _ if reading.several >= DOUBT_MIN => {
+            format!("That asks for several calls. Should {} run first{with}?", form.tool)
+        }
         _ => format!("Should {} run now{with}?", form.tool),
     })
+}
+
+/// Asks whether several calls are to be run, each with what is said for it.
+fn confirm_calls(form: &Form, calls: &[Map<String, Value>]) -> Question {
+    let said = |call: &Map<String, Value>| {
+        let values: Vec<String> =
+            call.iter().map(|(name, value)| format!("{name} = {}", question::shown_as(value))).collect();
+        values.join(", ")
+    };
+    let each: Vec<String> = calls.iter().map(said).collect();
+    Question::confirm(format!("Should {} run {} times: {}?", form.tool, calls.len(), each.join("; ")))
 }
 
 fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Option<usize>) -> String {

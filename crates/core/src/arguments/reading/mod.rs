@@ -5,6 +5,8 @@
 
 mod values;
 mod objects;
+mod calls;
+mod recalled;
 mod rivals;
 mod sure;
 mod weights;
@@ -66,6 +68,8 @@ pub struct SlotOutput {
     pub pieces: Vec<(Piece, f32)>,
     /// Where the values of a list stand, in their order.
     pub parts: Vec<(Piece, f32)>,
+    /// Where a slot that takes one value is said again and again, where the message asks for several calls.
+    pub repeats: Vec<(Piece, f32)>,
     /// How far each of its values is the one that is wanted, if it takes one of them; `none_wanted` is the rest.
     pub choices: Vec<f32>,
     /// That none of its values is wanted.
@@ -89,6 +93,8 @@ pub struct ReaderOutput {
     pub acts: [f32; SpeechAct::ALL.len()],
     /// That several calls are asked for.
     pub several: f32,
+    /// That something is asked for that no slot takes.
+    pub unmet: f32,
     /// Whether the message was too long to be read to its end.
     pub is_cut: bool,
 }

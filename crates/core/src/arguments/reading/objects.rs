@@ -1,4 +1,4 @@
-//! Which values belong to one object? Those of a list of objects, put together by where they stand.
+//! Which values belong to one object? Those of a list of objects, or of several calls, put together by where they stand.
 
 use serde_json::{Map, Value};
 
@@ -17,62 +17,102 @@ struct Part {
     sure: f32,
 }
 
-/// The objects of a list. Each value belongs to the object whose leading value is nearest; the slot with the most values leads.
+/// The objects of a list.
 pub(super) fn listed<'s>(
     sources: &Sources<'_>,
     slot: &Slot,
     seen: impl Iterator<Item = &'s SlotOutput>,
 ) -> Option<Filled> {
-    let (parts, mut doubt) = parts(sources, slot, seen);
-    let mut counts = vec![0; slot.items.len()];
+    let read = slot.items.iter().zip(seen).map(|(item, seen)| (item, seen, seen.parts.as_slice()));
+    let Grouped { objects, sure, first, doubt } =
+        grouped(sources, &read.collect::<Vec<_>>(), Alone::Nearest)?;
+    Some(Filled {
+        slot: slot.name.clone(),
+        value: Value::Array(objects.into_iter().map(Value::Object).collect()),
+        confidence: sure,
+        by: By::Learned,
+        span: first.turn.is_none().then_some(first.span),
+        doubt,
+    })
+}
+
+/// Whose value is one that is said once beside several objects?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alone {
+    /// The nearest object's.
+    Nearest,
+    /// That of all of them: "two desks, oak and pine, for Friday".
+    All,
+}
+
+/// Values put together.
+pub(super) struct Grouped {
+    /// The objects, in the order of their leading values.
+    pub objects: Vec<Map<String, Value>>,
+    /// As the least sure of the values.
+    pub sure: f32,
+    /// The first of the pieces.
+    pub first: Piece,
+    /// The first reason to ask.
+    pub doubt: Option<Doubt>,
+}
+
+/// The objects that values make up, by slot, what is seen for it and where it is said. Each value belongs to the object whose leading value is nearest; the slot with
+/// the most values leads.
+pub(super) fn grouped(
+    sources: &Sources<'_>,
+    read: &[(&Slot, &SlotOutput, &[(Piece, f32)])],
+    alone: Alone,
+) -> Option<Grouped> {
+    let (parts, mut doubt) = parts(sources, read);
+    let mut counts = vec![0; read.len()];
     for part in &parts {
         if let Some(count) = counts.get_mut(part.item) {
             *count += 1;
         }
     }
     let count = |item: usize| counts.get(item).copied().unwrap_or_default();
-    let leading = (0..slot.items.len()).rev().max_by_key(|item| count(*item))?;
+    let leading = (0..read.len()).rev().max_by_key(|item| count(*item))?;
     let leaders: Vec<Piece> =
         parts.iter().filter(|part| part.item == leading).map(|part| part.piece).take(OBJECTS_MAX).collect();
-    let mut list = vec![Map::new(); leaders.len()];
-    let mut said = vec![0; slot.items.len()];
+    let mut objects = vec![Map::new(); leaders.len()];
+    let mut said = vec![0; read.len()];
     for part in &parts {
+        let Some((item, ..)) = read.get(part.item) else { continue };
+        if alone == Alone::All && count(part.item) == 1 {
+            for object in &mut objects {
+                object.insert(item.name.clone(), part.value.clone());
+            }
+            continue;
+        }
         let order = said.get_mut(part.item).map_or(0, |said| std::mem::replace(said, *said + 1));
         // As many values as objects are said in the same order.
         let in_order = count(part.item) == leaders.len();
         let place = if in_order { Some(order) } else { nearest(sources, &leaders, part.piece) };
-        let object = place.and_then(|place| list.get_mut(place)).zip(slot.items.get(part.item));
-        let taken = object.map(|(object, item)| object.insert(item.name.clone(), part.value.clone()));
+        let object = place.and_then(|place| objects.get_mut(place));
+        let taken = object.map(|object| object.insert(item.name.clone(), part.value.clone()));
         // A value that belongs to no object, or to one that has another already, is asked about.
         if !matches!(taken, Some(None)) {
             let said = sources.of(part.piece).map_or("", |source| part.piece.span.of(source.text));
             doubt.get_or_insert(Doubt::Unread(said.to_owned()));
         }
     }
-    let first = parts.first()?;
-    Some(Filled {
-        slot: slot.name.clone(),
-        value: Value::Array(list.into_iter().map(Value::Object).collect()),
-        confidence: parts.iter().map(|part| part.sure).fold(1.0, f32::min),
-        by: By::Learned,
-        span: first.piece.turn.is_none().then_some(first.piece.span),
-        doubt,
-    })
+    let sure = parts.iter().map(|part| part.sure).fold(1.0, f32::min);
+    parts.first().map(|first| Grouped { objects, sure, first: first.piece, doubt })
 }
 
 /// Most objects of a list that a message gives.
 const OBJECTS_MAX: usize = 64;
 
 /// Everything that is said for the slots of the objects, and the first reason to ask.
-fn parts<'s>(
+fn parts(
     sources: &Sources<'_>,
-    slot: &Slot,
-    seen: impl Iterator<Item = &'s SlotOutput>,
+    read: &[(&Slot, &SlotOutput, &[(Piece, f32)])],
 ) -> (Vec<Part>, Option<Doubt>) {
     let (mut parts, mut doubt) = (Vec::new(), None);
-    for (item, (own, seen)) in slot.items.iter().zip(seen).enumerate() {
+    for (item, (own, seen, pieces)) in read.iter().enumerate() {
         let hints = Hints { afternoon: seen.afternoon, past: seen.yes };
-        for (piece, sure) in &seen.parts {
+        for (piece, sure) in *pieces {
             let Some(source) = sources.of(*piece) else { continue };
             let said = piece.span.of(source.text);
             let read = if own.closed {

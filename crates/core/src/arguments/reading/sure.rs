@@ -12,9 +12,9 @@ use crate::message::Span;
 /// What is known of how a slot was read: how likely it is by itself, by the runner-up and by where it is said; whether it is not to be run as it is; whether it
 /// is said in its own words; and one.
 pub const SLOT_FACTS: usize = 6;
-/// What is known of a reading as a whole: how likely all slots are together and the least likely of them, that it asks for the tool and once, how many words it
-/// has, the share of them that is a value, figures that are none, slots and earlier turns; and one.
-pub const MESSAGE_FACTS: usize = 10;
+/// What is known of a reading as a whole: how likely all slots are together and the least likely of them, that it asks for the tool, once, and for something
+/// that no slot takes, how many words it has, the share of them that is a value, figures that are none, slots and earlier turns; and one.
+pub const MESSAGE_FACTS: usize = 11;
 /// A probability counts as no more certain than this.
 const LEAST: f32 = 1e-5;
 /// More than anything is likely: nothing runs.
@@ -258,6 +258,7 @@ fn of_message(
         odds(least),
         odds(reading.act(SpeechAct::Request)),
         odds(reading.several),
+        odds(reading.unmet),
         ln(words),
         f32::from(values) / words,
         f32::from(figures.min(5)),

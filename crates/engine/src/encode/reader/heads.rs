@@ -44,6 +44,7 @@ pub(super) struct Heads {
     stance: Dense,
     act: Dense,
     several: Dense,
+    unmet: Dense,
 }
 
 impl Heads {
@@ -66,6 +67,7 @@ impl Heads {
             stance: dense("stance", STANCES, JUDGED)?,
             act: dense("act", SpeechAct::ALL.len(), WIDTH)?,
             several: dense("several", 1, WIDTH)?,
+            unmet: dense("unmet", 1, WIDTH)?,
         })
     }
 
@@ -82,15 +84,15 @@ impl Heads {
         let judged = self.judged(marks, message);
         let (judged_slots, judged_values) = judged.split_at(tool.slots.min(judged.len()));
         let whole = message.get(..WIDTH).unwrap_or_default();
+        let several = sigmoid(self.several.one(0, whole));
         let slot = |at: usize| -> Option<SlotOutput> {
             let (state, judged) = (slots.get(at * WIDTH..(at + 1) * WIDTH)?, judged_slots.get(at)?);
             let asks = Asks { of_slot: asks.get(at * QUESTIONS * KEY..)?, tells: &tells, places };
             let (none, pieces) = asks.pieces(self.none.one(0, state));
-            let parts = if tool.many.get(at) == Some(&true) {
-                asks.parts(self.bias.one(0, state), self.bias.one(1, state))
-            } else {
-                Vec::new()
-            };
+            let is_list = tool.many.get(at) == Some(&true);
+            let all = (is_list || several >= SEVERAL_MIN)
+                .then(|| asks.parts(self.bias.one(0, state), self.bias.one(1, state)));
+            let (parts, repeats) = if is_list { (all, None) } else { (None, all) };
             let values = tool.values.iter().zip(judged_values).filter(|(slot, _)| **slot == at);
             let stances: Vec<[f32; STANCES]> = values
                 .map(|(_, value)| std::array::from_fn(|stance| self.stance.one(stance, value)))
@@ -102,7 +104,8 @@ impl Heads {
             Some(SlotOutput {
                 none,
                 pieces,
-                parts,
+                parts: parts.unwrap_or_default(),
+                repeats: repeats.unwrap_or_default(),
                 none_wanted: choices.pop().unwrap_or(1.0),
                 choices,
                 each_wanted: stances.iter().map(wanted).collect(),
@@ -115,7 +118,8 @@ impl Heads {
         ReaderOutput {
             slots: (0..tool.slots).filter_map(slot).collect(),
             acts: std::array::from_fn(|act| acts.get(act).copied().unwrap_or_default()),
-            several: sigmoid(self.several.one(0, whole)),
+            several,
+            unmet: sigmoid(self.unmet.one(0, whole)),
             is_cut: false,
         }
     }
@@ -139,6 +143,9 @@ impl Heads {
         marks.chunks_exact(WIDTH).zip(seeks.chunks_exact(KEY)).map(judged).collect()
     }
 }
+
+/// From here on a message is looked through for the values of several calls: where it is likelier than not that it asks for them.
+const SEVERAL_MIN: f32 = 0.5;
 
 /// What one slot asks the tokens of a message.
 struct Asks<'r> {

@@ -107,6 +107,7 @@ fn model(source: &str) -> Vec<u8> {
         ("stance", 4, judged),
         ("act", 6, WIDTH),
         ("several", 1, WIDTH),
+        ("unmet", 1, WIDTH),
     ] {
         file.small(&format!("head.{name}.weight"), &[rows, inputs]);
         file.floats(&format!("head.{name}.bias"), &[rows], 0.0);
@@ -152,7 +153,7 @@ fn what_is_read_is_likely_and_stands_in_the_text() {
     assert_eq!(reading.slots.iter().map(bits).sum::<u64>(), GOLDEN_BITS);
 }
 
-const GOLDEN_BITS: u64 = 5_908_149_226;
+const GOLDEN_BITS: u64 = 5_908_131_215;
 
 #[test]
 fn only_the_beginning_of_a_long_message_is_read() {

@@ -1,0 +1,40 @@
+//! What does a reference mean? The values that are remembered, of the slots it names or of all.
+
+use super::super::form::{Form, Slot};
+use super::super::judge::Filled;
+use super::super::phrase::Phrase;
+use super::super::{Asked, By};
+
+/// How sure what is remembered is, where the message refers to it: the reader tells references from requests 19 times of 20, and the call is put to the speaker anyway.
+const SURE: f32 = 0.9;
+
+/// Which slots a message refers to.
+pub(super) struct Recalled {
+    /// Those that it names; where it names none, all are meant: "the same address as before", "as before".
+    named: Vec<usize>,
+}
+
+impl Recalled {
+    pub fn by(form: &Form, asked: &Asked<'_>) -> Recalled {
+        let said = Phrase::new(asked.text);
+        let ends = |name: &Phrase| name.terms.last().is_some_and(|last| said.has(*last));
+        // "Like last time" names no slot `time` unless one is remembered.
+        let named = |slot: &Slot| asked.remembered(slot).is_some() && slot.names.iter().any(ends);
+        let slots = form.slots.iter().enumerate();
+        Recalled { named: slots.filter_map(|(place, slot)| named(slot).then_some(place)).collect() }
+    }
+
+    /// What is remembered of a slot, if it is meant.
+    pub fn of(&self, asked: &Asked<'_>, place: usize, slot: &Slot) -> Option<Filled> {
+        let meant = self.named.is_empty() || self.named.contains(&place);
+        let value = asked.remembered(slot).filter(|_| meant)?.clone();
+        Some(Filled {
+            slot: slot.name.clone(),
+            value,
+            confidence: SURE,
+            by: By::Memory,
+            span: None,
+            doubt: None,
+        })
+    }
+}
