@@ -130,7 +130,18 @@ impl Ears for Hearing<'_> {
 
 /// What the interpreter answers, as a conversation hears it. What closed gates ask is asked by the conversation itself.
 fn heard(answer: Answer) -> Heard {
-    let question = answer.clarification.and_then(|asked| {
+    // A conversation runs one call a turn: a yes is one for the first.
+    let first = (!answer.calls.is_empty()).then(|| {
+        let values = answer.args.iter().map(|(slot, value)| match value {
+            Value::String(text) => format!("{slot} = {text}"),
+            other => format!("{slot} = {other}"),
+        });
+        let (tool, values) = (answer.tool.as_deref().unwrap_or_default(), values.collect::<Vec<_>>());
+        let (count, with) = (answer.calls.len(), values.join(", "));
+        Question::confirm(format!("That asks for {count} calls. Should {tool} run first with {with}?"))
+    });
+    let question = first.or_else(|| {
+        let asked = answer.clarification?;
         let slot = asked.slot.clone().unwrap_or_default();
         let question = Question { slot, question: asked.question, options: asked.options };
         (asked.slot.is_some() || question.confirms()).then_some(question)

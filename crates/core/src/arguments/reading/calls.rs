@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::super::form::{Form, Kind, Slot};
+use super::super::form::{Form, Kind};
 use super::judge::Sources;
-use super::objects::{Alone, grouped};
-use super::{Piece, ReaderOutput, SlotOutput};
+use super::objects::{Alone, Read, grouped};
+use super::{ReaderOutput, SlotOutput};
 
 /// The arguments of each call, in the order they are asked for; nothing where the values do not tell the calls apart.
 pub(super) fn asked_for(
@@ -14,11 +14,11 @@ pub(super) fn asked_for(
     reading: &ReaderOutput,
 ) -> Vec<Map<String, Value>> {
     let mut seen = reading.slots.iter();
-    let mut read: Vec<(&Slot, &SlotOutput, &[(Piece, f32)])> = Vec::new();
+    let mut read: Vec<Read<'_>> = Vec::new();
     for slot in &form.slots {
         let own: Vec<&SlotOutput> = seen.by_ref().take(slot.items.len().max(1)).collect();
         let plain = slot.items.is_empty() && slot.many.is_none() && slot.kind != Kind::Flag;
-        read.extend(own.first().filter(|_| plain).map(|seen| (slot, *seen, seen.repeats.as_slice())));
+        read.extend(own.first().filter(|_| plain).map(|seen| Read { slot, seen, pieces: &seen.repeats }));
     }
     let Some(told) = grouped(sources, &read, Alone::All).filter(|told| told.objects.len() > 1) else {
         return Vec::new();

@@ -51,11 +51,17 @@ pub fn interpret_reading(
     let calls =
         if several { calls::asked_for(form, &Sources::new(asked, earlier), reading) } else { Vec::new() };
     let decided = decide(form, asked, reading, slots, runs);
-    let clarification = match decided.clarification {
-        Some(question) if question.confirms() && !calls.is_empty() => Some(confirm_calls(form, &calls)),
-        other => other,
-    };
-    Interpretation { all_right: Some(all_right), unsure: Some(unsure), calls, clarification, ..decided }
+    let decided = Interpretation { all_right: Some(all_right), unsure: Some(unsure), ..decided };
+    match calls.first() {
+        // What is asked for twice competes for one slot; told apart into calls it does not.
+        Some(first) if decided.outcome == Outcome::Clarify => Interpretation {
+            args: first.clone(),
+            clarification: Some(confirm_calls(form, &calls)),
+            calls,
+            ..decided
+        },
+        _ => decided,
+    }
 }
 
 /// The slots that somebody else may tell better. What is asked, conditional or in a strange unit no value settles.

@@ -23,7 +23,7 @@ pub(super) fn listed<'s>(
     slot: &Slot,
     seen: impl Iterator<Item = &'s SlotOutput>,
 ) -> Option<Filled> {
-    let read = slot.items.iter().zip(seen).map(|(item, seen)| (item, seen, seen.parts.as_slice()));
+    let read = slot.items.iter().zip(seen).map(|(slot, seen)| Read { slot, seen, pieces: &seen.parts });
     let Grouped { objects, sure, first, doubt } =
         grouped(sources, &read.collect::<Vec<_>>(), Alone::Nearest)?;
     Some(Filled {
@@ -34,6 +34,13 @@ pub(super) fn listed<'s>(
         span: first.turn.is_none().then_some(first.span),
         doubt,
     })
+}
+
+/// What is seen for a slot of the objects, and where its values stand.
+pub(super) struct Read<'r> {
+    pub slot: &'r Slot,
+    pub seen: &'r SlotOutput,
+    pub pieces: &'r [(Piece, f32)],
 }
 
 /// Whose value is one that is said once beside several objects?
@@ -57,13 +64,9 @@ pub(super) struct Grouped {
     pub doubt: Option<Doubt>,
 }
 
-/// The objects that values make up, by slot, what is seen for it and where it is said. Each value belongs to the object whose leading value is nearest; the slot with
+/// The objects that values make up. Each value belongs to the object whose leading value is nearest; the slot with
 /// the most values leads.
-pub(super) fn grouped(
-    sources: &Sources<'_>,
-    read: &[(&Slot, &SlotOutput, &[(Piece, f32)])],
-    alone: Alone,
-) -> Option<Grouped> {
+pub(super) fn grouped(sources: &Sources<'_>, read: &[Read<'_>], alone: Alone) -> Option<Grouped> {
     let (parts, mut doubt) = parts(sources, read);
     let mut counts = vec![0; read.len()];
     for part in &parts {
@@ -78,7 +81,7 @@ pub(super) fn grouped(
     let mut objects = vec![Map::new(); leaders.len()];
     let mut said = vec![0; read.len()];
     for part in &parts {
-        let Some((item, ..)) = read.get(part.item) else { continue };
+        let Some(Read { slot: item, .. }) = read.get(part.item) else { continue };
         if alone == Alone::All && count(part.item) == 1 {
             for object in &mut objects {
                 object.insert(item.name.clone(), part.value.clone());
@@ -105,12 +108,9 @@ pub(super) fn grouped(
 const OBJECTS_MAX: usize = 64;
 
 /// Everything that is said for the slots of the objects, and the first reason to ask.
-fn parts(
-    sources: &Sources<'_>,
-    read: &[(&Slot, &SlotOutput, &[(Piece, f32)])],
-) -> (Vec<Part>, Option<Doubt>) {
+fn parts(sources: &Sources<'_>, read: &[Read<'_>]) -> (Vec<Part>, Option<Doubt>) {
     let (mut parts, mut doubt) = (Vec::new(), None);
-    for (item, (own, seen, pieces)) in read.iter().enumerate() {
+    for (item, Read { slot: own, seen, pieces }) in read.iter().enumerate() {
         let hints = Hints { afternoon: seen.afternoon, past: seen.yes };
         for (piece, sure) in *pieces {
             let Some(source) = sources.of(*piece) else { continue };
