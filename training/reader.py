@@ -14,7 +14,7 @@ merely mentioned; from the message as a whole what it does and whether it asks f
 encoder it starts from and never move, so that both can share them.
 
 A larger encoder can teach it: `--body mpnet --model MPNET --save teacher.pt` trains all-mpnet-base-v2 in the same way, and `--teacher teacher.pt` lets the small one imitate it
-beside the labels. (Tried for a few steps only.) Whether something is asked for that no slot takes (`unmet`) is learned too; the runtime does not read it yet.
+beside the labels; it has to have learned more than its pupil knows. Whether something is asked for that no slot takes (`unmet`) is learned too.
 """
 import argparse, collections, functools, gc, glob, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch

@@ -121,7 +121,8 @@ fn is_answered(request: &Request, said: &Interpretation) -> bool {
     said.slots.iter().any(|filled| {
         let is_asked = request.about.as_ref().is_none_or(|about| *about == filled.slot);
         let is_said = !matches!(filled.by, By::Default | By::Memory);
-        is_asked && is_said && filled.doubt.is_none() && filled.confidence >= RUN_MIN
+        let is_shown = request.options.is_empty() || request.options.contains(&filled.value);
+        is_asked && is_said && is_shown && filled.doubt.is_none() && filled.confidence >= RUN_MIN
     })
 }
 
@@ -254,7 +255,10 @@ impl Interpreter {
             None if !is_read => self.with_asked(request, known, by_rules)?,
             None if is_answer => {
                 let said = self.with_asked(request, known, by_rules)?;
-                let read = if is_answered(request, &said) { None } else { self.read(request, known)? };
+                // Options without a question are a list to pick from, by place or by name.
+                let is_pick = !request.options.is_empty() && request.question().is_none();
+                let read =
+                    if is_pick || is_answered(request, &said) { None } else { self.read(request, known)? };
                 read.filter(|read| is_answered(request, read)).unwrap_or(said)
             }
             None => match self.read(request, known)? {

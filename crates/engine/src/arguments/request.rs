@@ -108,9 +108,10 @@ impl Request {
         self.history.last().filter(|turn| !is_users(turn)).map(Turn::text).filter(|text| !text.is_empty())
     }
 
-    /// Whether the last turn is surely not the speaker's: its role says whose it is.
+    /// Whether the last turn is surely the assistant's: its role says whose it is, and it is neither the speaker's nor a tool's.
     pub(super) fn is_asked(&self) -> bool {
-        self.history.last().and_then(role).is_some_and(|role| !is_user(role))
+        let is_other = |role: &str| is_user(role) || matches!(role, "tool" | "system" | "function");
+        self.history.last().and_then(role).is_some_and(|role| !is_other(role))
     }
 
     /// What the speaker said before, oldest first: turns of the user, and turns of which nobody says whose they are.

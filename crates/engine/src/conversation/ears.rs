@@ -146,6 +146,14 @@ fn heard(answer: Answer) -> Heard {
         let question = Question { slot, question: asked.question, options: asked.options };
         (asked.slot.is_some() || question.confirms()).then_some(question)
     });
+    // What the question does not show is not settled by a yes.
+    let (args, one_call) = (answer.args.clone(), answer.calls.is_empty());
+    let is_shown = |(slot, held): &(String, SlotAnswer)| {
+        let mut path = slot.split('.');
+        let value =
+            path.next().and_then(|first| path.try_fold(args.get(first)?, |value, name| value.get(name)));
+        one_call || value == Some(&held.value)
+    };
     let said = |(slot, held): (String, SlotAnswer)| Said {
         slot,
         value: held.value,
@@ -157,7 +165,7 @@ fn heard(answer: Answer) -> Heard {
     Heard {
         outcome: answer.outcome,
         args: answer.args,
-        slots: answer.slots.0.into_iter().map(said).collect(),
+        slots: answer.slots.0.into_iter().filter(is_shown).map(said).collect(),
         confidence: answer.confidence,
         by: Some(answer.matched_by),
         reason: answer.reason,

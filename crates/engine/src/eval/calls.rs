@@ -216,12 +216,9 @@ fn predicted(form: &Form, row: &CallRow, answer: &Answer) -> CallPrediction {
 fn all_calls_right(form: &Form, row: &CallRow, answer: &Answer) -> bool {
     let wanted: Vec<&BTreeMap<String, CallValue>> = std::iter::once(&row.values).chain(&row.more).collect();
     let right = |(told, wanted): (&Map<String, Value>, &&BTreeMap<String, CallValue>)| {
-        form.slots.iter().all(|slot| {
-            let found = slot.path.split_first().and_then(|(first, inner)| {
-                inner.iter().try_fold(told.get(first)?, |value, name| value.get(name))
-            });
-            is_right(slot, found, wanted.get(&slot.name).map(|said| &said.value))
-        })
+        form.slots
+            .iter()
+            .all(|slot| is_right(slot, slot.value_in(told), wanted.get(&slot.name).map(|said| &said.value)))
     };
     wanted.len() == answer.calls.len() && answer.calls.iter().zip(&wanted).all(right)
 }

@@ -145,6 +145,12 @@ pub struct Slot {
 const AMOUNTS: [&str; 8] = ["amount", "length", "rating", "price", "cost", "count", "size", "quantity"];
 
 impl Slot {
+    /// What a call holds for it.
+    pub fn value_in<'c>(&self, call: &'c Map<String, Value>) -> Option<&'c Value> {
+        let (first, inner) = self.path.split_first()?;
+        inner.iter().try_fold(call.get(first)?, |value, name| value.get(name))
+    }
+
     /// Whether its choices are numbers, such as `"1"`, `"2"`, `"3"`, with at most one for "any".
     pub fn is_counted(&self) -> bool {
         let numbers = self.choices.iter().filter(|choice| choice.number().is_some()).count();

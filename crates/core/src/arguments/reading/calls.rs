@@ -2,16 +2,19 @@
 
 use serde_json::{Map, Value};
 
-use super::super::form::{Form, Kind};
+use super::super::ASK_MIN;
+use super::super::form::{Form, Kind, Slot};
 use super::judge::Sources;
-use super::objects::{Alone, Read, grouped};
+use super::objects::{Alone, Grouped, Read, grouped};
 use super::{ReaderOutput, SlotOutput};
 
-/// The arguments of each call, in the order they are asked for; nothing where the values do not tell the calls apart.
+/// The arguments of each call, in the order they are asked for, beside `common` ones that are no part of what is repeated; nothing if the values do not tell the
+/// calls apart.
 pub(super) fn asked_for(
     form: &Form,
     sources: &Sources<'_>,
     reading: &ReaderOutput,
+    common: &Map<String, Value>,
 ) -> Vec<Map<String, Value>> {
     let mut seen = reading.slots.iter();
     let mut read: Vec<Read<'_>> = Vec::new();
@@ -20,11 +23,25 @@ pub(super) fn asked_for(
         let plain = slot.items.is_empty() && slot.many.is_none() && slot.kind != Kind::Flag;
         read.extend(own.first().filter(|_| plain).map(|seen| Read { slot, seen, pieces: &seen.repeats }));
     }
-    let Some(told) = grouped(sources, &read, Alone::All).filter(|told| told.objects.len() > 1) else {
-        return Vec::new();
+    let sure = |told: &Grouped| told.objects.len() > 1 && told.doubt.is_none() && told.sure >= ASK_MIN;
+    let Some(told) = grouped(sources, &read, Alone::All).filter(sure) else { return Vec::new() };
+    let is_repeated =
+        |slot: &Slot| read.iter().any(|one| one.slot.name == slot.name && !one.pieces.is_empty());
+    let of_slot = |object: &Map<String, Value>, slot: &Slot| {
+        let own = object.get(&slot.name).cloned();
+        own.or_else(|| slot.value_in(common).filter(|_| !is_repeated(slot)).cloned())
     };
-    let values = |object: Map<String, Value>| {
-        form.call(object.into_iter().filter_map(|(name, value)| Some((form.place(&name)?, value))))
+    let call = |object: &Map<String, Value>| -> Vec<(usize, Value)> {
+        let slots = form.slots.iter().enumerate();
+        slots.filter_map(|(place, slot)| Some((place, of_slot(object, slot)?))).collect()
     };
-    told.objects.into_iter().map(values).collect()
+    let calls: Vec<Map<String, Value>> = told.objects.iter().map(|object| form.call(call(object))).collect();
+    if are_apart(form, &calls) { calls } else { Vec::new() }
+}
+
+/// Whether each call has what it needs, and no two are the same.
+fn are_apart(form: &Form, calls: &[Map<String, Value>]) -> bool {
+    let has = |call: &Map<String, Value>, slot: &Slot| !slot.required || slot.value_in(call).is_some();
+    let whole = calls.iter().all(|call| form.slots.iter().all(|slot| has(call, slot)));
+    whole && calls.iter().enumerate().all(|(at, call)| !calls.iter().take(at).any(|other| other == call))
 }

@@ -13,7 +13,7 @@ use super::recalled::Recalled;
 use super::sure::{Evidence, Said};
 use super::values::{Hints, Source};
 use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
-use super::{calls, objects, rivals, sure};
+use super::{calls, denied, objects, rivals, sure};
 use crate::catalog::MAX_WRONG;
 
 /// A value is taken to be said, or wanted, from here on: where it is likelier than not.
@@ -44,13 +44,15 @@ pub fn interpret_reading(
     }
     let all_right = if reading.is_cut { 0.0 } else { evidence.all_right() };
     let readable = !reading.is_cut && reading.several < DOUBT_MIN && reading.unmet < DOUBT_MIN;
-    let readable = readable && reading.act(SpeechAct::Request) >= SAID_MIN;
+    let readable = readable
+        && reading.act(SpeechAct::Request) >= SAID_MIN
+        && !denied::holds_value(form, asked.text, &slots);
     let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
     let unsure = unsure(form, reading, &slots, &evidence);
-    let several = reading.several >= DOUBT_MIN;
-    let calls =
-        if several { calls::asked_for(form, &Sources::new(asked, earlier), reading) } else { Vec::new() };
+    let several = reading.several >= DOUBT_MIN && act(reading) == SpeechAct::Request;
     let decided = decide(form, asked, reading, slots, runs);
+    let sources = Sources::new(asked, earlier);
+    let calls = if several { calls::asked_for(form, &sources, reading, &decided.args) } else { Vec::new() };
     let decided = Interpretation { all_right: Some(all_right), unsure: Some(unsure), ..decided };
     match calls.first() {
         // What is asked for twice competes for one slot; told apart into calls it does not.

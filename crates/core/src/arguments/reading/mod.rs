@@ -6,6 +6,7 @@
 mod values;
 mod objects;
 mod calls;
+mod denied;
 mod recalled;
 mod rivals;
 mod sure;

@@ -295,6 +295,25 @@ fn several_calls_are_told_apart_by_what_is_said_again() {
 }
 
 #[test]
+fn what_is_denied_is_not_run() {
+    let form = form();
+    for (text, outcome) in [
+        ("a room in Lyon", Outcome::Run),
+        ("don't book a room in Lyon", Outcome::Clarify),
+        ("no room in Lyon", Outcome::Clarify),
+        ("in Nice, no, in Lyon", Outcome::Run),
+    ] {
+        let start = text.find("Lyon").unwrap();
+        let piece = Piece { turn: None, span: Span::new(start..start + 4) };
+        let mut reading = silent(&form);
+        let city = &mut reading.slots[form.place("city").unwrap()];
+        (city.none, city.pieces) = (0.001, vec![(piece, 0.995)]);
+        let asked = Asked { max_wrong: Some(MUCH_WRONG), ..Asked::new(text) };
+        assert_eq!(interpret_reading(&form, &asked, &reading, &[]).outcome, outcome, "{text}");
+    }
+}
+
+#[test]
 fn what_is_referred_to_is_recalled_and_put_to_the_speaker() {
     let form = form();
     let memory = [("city", json!("Nice")), ("size", json!("small"))];
