@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{
-    Asked, By, Evidence, Form, Interpretation, Outcome, RUN_MIN, Ready, interpret, interpret_plain,
-    interpret_reading, question_for, reading_evidence,
+    Asked, By, Evidence, Form, Interpretation, Outcome, Ready, interpret, interpret_plain, interpret_reading,
+    question_for, reading_evidence,
 };
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
@@ -38,6 +38,7 @@ use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
 use kept::Kept;
 use known::{Known, Shelf};
+use outcome::is_answered;
 
 /// The variable that switches the interpreter off: `WAYPOST_CHOICES=0`.
 const SWITCH: &str = "WAYPOST_CHOICES";
@@ -114,16 +115,6 @@ pub struct Interpreter {
     reader: ReaderChoice,
     /// The share of all messages that may be run with a wrong argument.
     max_wrong: f64,
-}
-
-/// Whether the slot that was asked for is filled; where none was named, whether any is.
-fn is_answered(request: &Request, said: &Interpretation) -> bool {
-    said.slots.iter().any(|filled| {
-        let is_asked = request.about.as_ref().is_none_or(|about| *about == filled.slot);
-        let is_said = !matches!(filled.by, By::Default | By::Memory);
-        let is_shown = request.options.is_empty() || request.options.contains(&filled.value);
-        is_asked && is_said && is_shown && filled.doubt.is_none() && filled.confidence >= RUN_MIN
-    })
 }
 
 /// What finds the values of tools without examples of their own.

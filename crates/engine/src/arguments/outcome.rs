@@ -134,3 +134,13 @@ fn which_of(tools: &[Considered]) -> Clarification {
     let question = format!("Which of these do you mean: {}?", names.join(", "));
     Clarification { slot: None, question, options: names.into_iter().map(Value::from).collect() }
 }
+
+/// Whether the slot that was asked for is filled; where none was named, whether any is.
+pub(super) fn is_answered(request: &Request, said: &Interpretation) -> bool {
+    said.slots.iter().any(|filled| {
+        let is_asked = request.about.as_ref().is_none_or(|about| *about == filled.slot);
+        let is_said = !matches!(filled.by, By::Default | By::Memory);
+        let is_shown = request.options.is_empty() || request.options.contains(&filled.value);
+        is_asked && is_said && is_shown && filled.doubt.is_none() && filled.confidence >= RUN_MIN
+    })
+}

@@ -280,6 +280,7 @@ fn several_calls_are_told_apart_by_what_is_said_again() {
     say("city", &["Lyon", "Nice"]);
     say("size", &["small", "large"]);
     say("day", &["2026-11-20"]);
+    reading.slots[form.place("size").unwrap()].each_wanted = vec![0.9, 0.9];
     let said = interpret_reading(&form, &Asked::new(text), &reading, &[]);
     let calls = [
         json!({"city": "Lyon", "day": "2026-11-20", "size": "small"}),
