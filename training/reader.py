@@ -16,10 +16,11 @@ encoder it starts from and never move, so that both can share them.
 A larger encoder can teach it: `--body mpnet --model MPNET --save teacher.pt` trains all-mpnet-base-v2 in the same way, and `--teacher teacher.pt` lets the small one imitate it
 beside the labels; it has to have learned more than its pupil knows. Whether something is asked for that no slot takes (`unmet`) is learned too.
 """
-import argparse, collections, functools, gc, glob, hashlib, importlib.util, itertools, json, lzma, math, os, random, re, struct, time
+import argparse, collections, functools, glob, hashlib, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
+import routes
 
 CLS, SEP, MASK, SLOT, VALUE = 101, 102, 103, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
@@ -45,7 +46,6 @@ STANCES = ("absent", "wanted", "rejected", "mentioned")
 NOW = "2026-11-16"        # the day on which all rows are said
 ASKED = {"conditional", "wrong_unit", "out_of_bounds", "competing"}      # said, and yet to be asked about
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
-WORDS_KEPT = 600_000      # texts whose tokens are remembered: changed ones come once
 MEANT = 10                # steps after which weights count for their mean
 WARM_UP = .06             # share of the training in which the rates rise
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -67,35 +67,15 @@ def become(body, live):
     if body == "mpnet": WIDTH, LAYERS, LIVE, FIRST_PLACE, EPSILON, NEARNESS = 768, 12, live, 2, 1e-5, 32
 
 
-def another(name, **sizes):
-    """A recipe of this folder once more, with the sizes of another encoder."""
-    spec = importlib.util.spec_from_file_location(f"{name}_taught", os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(**sizes); return T
-
-
 @functools.lru_cache(100_000)
 def spoken(name):
     """A name as words: `dueDate`, `due_date` and `due-date` are "due date"."""
     return re.sub(r"[_\-./\[\]]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip()
 
 
-class Words:
+class Words(routes.Words):
     """Token ids and where they stand, remembered."""
-    def __init__(self, folder):
-        from tokenizers import Tokenizer
-        self.tok = Tokenizer.from_file(f"{folder}/tokenizer.json"); self.tok.no_padding(); self.tok.no_truncation(); self.seen = {}
-
-    def __call__(self, text):
-        got = self.seen.get(text)
-        if got is None:
-            e = self.tok.encode(text, add_special_tokens=False); got = (e.ids, e.offsets)
-            if len(self.seen) < WORDS_KEPT: self.seen[text] = got
-        return got
-
-    def learn(self, texts):
-        """Reads many texts at once, on all cores, before the workers part."""
-        texts = [t for t in dict.fromkeys(texts) if t not in self.seen]
-        for text, e in zip(texts, self.tok.encode_batch(texts, add_special_tokens=False)): self.seen[text] = (e.ids, e.offsets)
-        gc.freeze()      # so that workers share them and never look through them
+    __call__ = routes.Words.read
 
 
 # --- tools and rows ---------------------------------------------------------------------------------------------------------------
@@ -748,10 +728,10 @@ def main():
     train, valid = [t for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught) if o.taught else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout)
-    if NEARNESS: encoders = another("routes", body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
+    if NEARNESS: encoders = routes.another(routes.__file__, body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
     else: source = begin(model, o.start); resume(model, o.resume) if o.resume else None
     teacher = None
-    if o.teacher: T = another("reader", body="mpnet", live=o.body_live); teacher = T.Reader(0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(torch.load(o.teacher, map_location=DEVICE))
+    if o.teacher: T = routes.another(__file__, body="mpnet", live=o.body_live); teacher = T.Reader(0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(torch.load(o.teacher, map_location=DEVICE))
     model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
     if o.average:
         states = []

@@ -425,7 +425,7 @@ class Batches(torch.utils.data.IterableDataset):
     def __iter__(self):
         train, public, tools, o, words = self.args; worker = torch.utils.data.get_worker_info(); draw = Episodes(train, public, tools, o, random.Random(o.seed * 1000 + worker.id)).draw
         torch.set_num_threads(1); become(o.body)
-        T = another(o.teacher_body) if o.teacher else None; heard = T.Words(o.teacher_model) if T else None
+        T = another(__file__, body=o.teacher_body) if o.teacher else None; heard = T.Words(o.teacher_model) if T else None
         while True:
             episodes = [draw() for _ in range(o.batch)]; batch = prepared(words, episodes)
             # The teacher reads what was meant, without the typing errors.
@@ -439,15 +439,15 @@ def loader(data, o):
 
 def taught(o, data):
     """Batches, each beside what the teacher says of it."""
-    T, saved = another(o.teacher_body), torch.load(o.teacher, map_location=DEVICE); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
+    T, saved = another(__file__, body=o.teacher_body), torch.load(o.teacher, map_location=DEVICE); teacher = T.Reader(o.teacher_model, 0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(saved)
     for batch, read in loader(data, o):
         with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"): said = T.run(teacher, on_gpu(read))[0]
         yield batch, said
 
 
-def another(body):
-    """This recipe once more, with the sizes of another encoder."""
-    spec = importlib.util.spec_from_file_location("teacher_" + body, os.path.abspath(__file__)); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(body); return T
+def another(recipe, **sizes):
+    """A recipe of this folder once more, with the sizes of another encoder."""
+    spec = importlib.util.spec_from_file_location("taught_" + os.path.basename(recipe)[:-3], os.path.abspath(recipe)); T = importlib.util.module_from_spec(spec); spec.loader.exec_module(T); T.become(**sizes); return T
 
 
 def imitated(ours, theirs, real):

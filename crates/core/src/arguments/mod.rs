@@ -36,8 +36,8 @@ pub use judge::{Filled, Interpretation, Outcome};
 pub use meaning::{Letters, Meaning};
 pub use question::{Doubt, Question};
 pub use reading::{
-    Evidence, Piece, ReaderOutput, SlotCase, SlotEvidence, SlotOutput, SpeechAct, interpret_plain,
-    interpret_reading, reading_evidence,
+    Evidence, Piece, ReaderOutput, SEVERAL_MIN, SlotCase, SlotEvidence, SlotOutput, SpeechAct,
+    interpret_plain, interpret_reading, reading_evidence,
 };
 
 use serde::Serialize;

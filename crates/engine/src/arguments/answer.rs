@@ -40,7 +40,7 @@ pub struct Answer {
     pub matched_by: By,
     /// What each slot holds, in the order of the schema.
     pub slots: Slots,
-    /// The arguments of each call, where the message asks for several; they are asked about, and `args` has those of the first.
+    /// The arguments of each call, if the message asks for several. None of them runs before it is confirmed, and `args` has those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Map<String, Value>>,
     /// What is asked back.

@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{
-    Asked, By, Evidence, Form, Interpretation, Outcome, Ready, interpret, interpret_plain, interpret_reading,
-    question_for, reading_evidence,
+    Asked, By, Evidence, Form, Interpretation, Outcome, ReaderOutput, Ready, interpret, interpret_plain,
+    interpret_reading, question_for, reading_evidence,
 };
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
@@ -248,11 +248,14 @@ impl Interpreter {
                 let said = self.with_asked(request, known, by_rules)?;
                 // Options without a question are a list to pick from, by place or by name.
                 let is_pick = !request.options.is_empty() && request.question().is_none();
-                let read =
-                    if is_pick || is_answered(request, &said) { None } else { self.read(request, known)? };
+                let read = if is_pick || is_answered(request, &said) {
+                    None
+                } else {
+                    self.read(request, known, interpret_reading)?
+                };
                 read.filter(|read| is_answered(request, read)).unwrap_or(said)
             }
-            None => match self.read(request, known)? {
+            None => match self.read(request, known, interpret_reading)? {
                 Some(said) => said,
                 None => self.with_asked(request, known, by_rules)?,
             },
@@ -260,18 +263,22 @@ impl Interpreter {
         Ok(Heard { before, said: self.going_on(request, known, said) })
     }
 
-    /// What the reader sees in a message, after what was said before it; nothing where it cannot read the tool.
-    fn read(&self, request: &Request, known: &Known) -> Result<Option<Interpretation>, Refused> {
+    /// What is made of what the reader sees in a message, after what was said before it; nothing if it cannot read the tool.
+    fn read<R>(
+        &self,
+        request: &Request,
+        known: &Known,
+        with: impl FnOnce(&Form, &Asked<'_>, &ReaderOutput, &[&str]) -> R,
+    ) -> Result<Option<R>, Refused> {
         let Some(reader) = self.reader()? else { return Ok(None) };
         let Some(tool) = known.read_by(&reader) else { return Ok(None) };
         let earlier = request.turns_of_user();
         let question = self.question_of(request, known);
         let turns: Vec<&str> = earlier.iter().copied().chain(question.as_deref()).collect();
-        let said = self.with_asked(request, known, |ready, asked| {
+        self.with_asked(request, known, |ready, asked| {
             let reading = reader.read_message(tool, asked.text, &turns);
-            interpret_reading(&ready.form, asked, &reading, &earlier)
-        })?;
-        Ok(Some(said))
+            Some(with(&ready.form, asked, &reading, &earlier))
+        })
     }
 
     /// The question that a message answers: as it was put, or as we put it for the slot that was asked for.
@@ -289,14 +296,7 @@ impl Interpreter {
     pub fn evidence(&self, request: &Request) -> Result<Option<Evidence>, Refused> {
         let Some(given) = &request.tool else { return Ok(None) };
         let known = self.known(given)?;
-        let Some(reader) = self.reader()? else { return Ok(None) };
-        let Some(tool) = known.read_by(&reader) else { return Ok(None) };
-        let earlier = request.turns_of_user();
-        let told = self.with_asked(request, &known, |ready, asked| {
-            let reading = reader.read_message(tool, asked.text, &earlier);
-            reading_evidence(&ready.form, asked, &reading, &earlier)
-        })?;
-        Ok(Some(told))
+        self.read(request, &known, reading_evidence)
     }
 
     /// The trained reader, where one is used; examples say more of a tool than it was trained on.

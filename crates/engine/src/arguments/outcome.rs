@@ -56,6 +56,12 @@ impl Interpreter {
             (outcome, clarification) = (Outcome::Clarify, Some(asked_again(slot, &fault)));
             reason = format!("the call is not valid: {fault}");
         }
+        let mut calls = said.calls;
+        if let Some((slot, fault)) = calls.iter().find_map(|call| known.fault(call)) {
+            clarification = Some(asked_again(slot, &fault));
+            reason = format!("one of {} calls is not valid: {fault}", calls.len());
+            calls.clear();
+        }
         let without_gates = outcome;
         let gates = self.gates(known, request);
         if let Some(closed) = gates::closed(&before).or(gates::closed(&gates)) {
@@ -73,7 +79,7 @@ impl Interpreter {
             all_right: said.all_right,
             matched_by: said.by.unwrap_or(By::None),
             slots: Slots(slots.collect()),
-            calls: said.calls,
+            calls,
             clarification,
             gates,
             warnings: said.warnings.into_iter().chain(known.unchecked()).collect(),

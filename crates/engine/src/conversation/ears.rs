@@ -130,30 +130,11 @@ impl Ears for Hearing<'_> {
 
 /// What the interpreter answers, as a conversation hears it. What closed gates ask is asked by the conversation itself.
 fn heard(answer: Answer) -> Heard {
-    // A conversation runs one call a turn: a yes is one for the first.
-    let first = (!answer.calls.is_empty()).then(|| {
-        let values = answer.args.iter().map(|(slot, value)| match value {
-            Value::String(text) => format!("{slot} = {text}"),
-            other => format!("{slot} = {other}"),
-        });
-        let (tool, values) = (answer.tool.as_deref().unwrap_or_default(), values.collect::<Vec<_>>());
-        let (count, with) = (answer.calls.len(), values.join(", "));
-        Question::confirm(format!("That asks for {count} calls. Should {tool} run first with {with}?"))
-    });
-    let question = first.or_else(|| {
-        let asked = answer.clarification?;
+    let question = answer.clarification.and_then(|asked| {
         let slot = asked.slot.clone().unwrap_or_default();
         let question = Question { slot, question: asked.question, options: asked.options };
         (asked.slot.is_some() || question.confirms()).then_some(question)
     });
-    // What the question does not show is not settled by a yes.
-    let (args, one_call) = (answer.args.clone(), answer.calls.is_empty());
-    let is_shown = |(slot, held): &(String, SlotAnswer)| {
-        let mut path = slot.split('.');
-        let value =
-            path.next().and_then(|first| path.try_fold(args.get(first)?, |value, name| value.get(name)));
-        one_call || value == Some(&held.value)
-    };
     let said = |(slot, held): (String, SlotAnswer)| Said {
         slot,
         value: held.value,
@@ -165,7 +146,7 @@ fn heard(answer: Answer) -> Heard {
     Heard {
         outcome: answer.outcome,
         args: answer.args,
-        slots: answer.slots.0.into_iter().filter(is_shown).map(said).collect(),
+        slots: answer.slots.0.into_iter().map(said).collect(),
         confidence: answer.confidence,
         by: Some(answer.matched_by),
         reason: answer.reason,

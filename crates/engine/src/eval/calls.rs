@@ -212,7 +212,7 @@ fn predicted(form: &Form, row: &CallRow, answer: &Answer) -> CallPrediction {
     }
 }
 
-/// Whether the calls that are asked for are those that were told, in their order.
+/// Whether the answer has the calls that are wanted, in their order.
 fn all_calls_right(form: &Form, row: &CallRow, answer: &Answer) -> bool {
     let wanted: Vec<&BTreeMap<String, CallValue>> = std::iter::once(&row.values).chain(&row.more).collect();
     let right = |(told, wanted): (&Map<String, Value>, &&BTreeMap<String, CallValue>)| {

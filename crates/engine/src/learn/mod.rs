@@ -58,7 +58,7 @@ pub(crate) struct Learned {
     /// The model that was trained on many small catalogs, where it is asked.
     full: Option<Full>,
     /// How sure it must be, where a precision is wanted.
-    full_needed: Option<Confidence>,
+    full_needed: Confidence,
     routes: Vec<RouteId>,
 }
 
@@ -143,7 +143,8 @@ impl Learned {
                 Err(error) => notes.push(format!("{error}; it is left out")),
             }
         }
-        let mut learned = Learned { tiers, full, full_needed: None, routes: lessons.routes };
+        let mut learned =
+            Learned { tiers, full, full_needed: needed_for(PRECISION_DEFAULT), routes: lessons.routes };
         notes.extend(learned.be_sure(catalog, lock));
         let mut told = HashSet::new();
         notes.retain(|note| told.insert(note.clone()));
@@ -163,7 +164,7 @@ impl Learned {
             (lock, _) => lock,
         };
         let target = lock.map(|lock| lock.target_precision).or(wanted).unwrap_or(PRECISION_DEFAULT);
-        self.full_needed = Some(needed_for(target).max(catalog.thresholds().base));
+        self.full_needed = needed_for(target).max(catalog.thresholds().base);
         for tier in &mut self.tiers {
             if let Some(lock) = lock {
                 tier.needed = lock.needed(&tier.key, catalog, &self.routes).map(Arc::new);
@@ -283,7 +284,7 @@ impl Learned {
         let class = |route: RouteId| self.routes.binary_search(&route).unwrap_or(usize::MAX);
         // How sure a head must be for a wanted precision says nothing about the two together.
         let needed = |route: RouteId| match full {
-            Some(_) => self.full_needed,
+            Some(_) => Some(self.full_needed),
             None => tier.needed.as_ref()?.get(class(route)).copied(),
         };
         let surest = Meaning::surest(&self.routes, &judged.beliefs);

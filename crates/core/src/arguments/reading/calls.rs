@@ -1,4 +1,4 @@
-//! Which calls does a message ask for, where it asks for several? What is said again and again makes calls of its own; what is said once belongs to all of them.
+//! Which calls does a message ask for, if it asks for several? A value that is said once belongs to all of them.
 
 use serde_json::{Map, Value};
 
@@ -8,8 +8,8 @@ use super::judge::Sources;
 use super::objects::{Alone, Grouped, Read, grouped};
 use super::{ReaderOutput, SlotOutput};
 
-/// The arguments of each call, in the order they are asked for, beside `common` ones that are no part of what is repeated; nothing if the values do not tell the
-/// calls apart.
+/// The arguments of each call, in the order they are asked for; nothing if it is not clear which value belongs to which call. What is read once for all calls, such as
+/// flags and lists, is taken from `common`.
 pub(super) fn asked_for(
     form: &Form,
     sources: &Sources<'_>,

@@ -12,7 +12,7 @@ use super::super::{ASK_MIN, Asked, By, RUN_MIN};
 use super::recalled::Recalled;
 use super::sure::{Evidence, Said};
 use super::values::{Hints, Source};
-use super::{Piece, ReaderOutput, SlotOutput, SpeechAct};
+use super::{Piece, ReaderOutput, SEVERAL_MIN, SlotOutput, SpeechAct};
 use super::{calls, denied, objects, rivals, sure};
 use crate::catalog::MAX_WRONG;
 
@@ -25,7 +25,7 @@ const PART_OF_NONE: f32 = 0.05;
 /// A slot that is less likely right than this is worth asking somebody else about: of those above one in fifty is wrong, of those below one in three
 /// (the tools of `training/sure.py`).
 const SURE_MIN: f32 = 0.9;
-/// What is said cannot be run as it is, or several calls are asked for, from here on: where it is likelier than not.
+/// What is said cannot be run as it is from here on: if that is likelier than not.
 const DOUBT_MIN: f32 = 0.5;
 
 /// What a message says for the slots of a tool, by what the reader sees in it and in the speaker's earlier turns.
@@ -43,25 +43,32 @@ pub fn interpret_reading(
         }
     }
     let all_right = if reading.is_cut { 0.0 } else { evidence.all_right() };
-    let readable = !reading.is_cut && reading.several < DOUBT_MIN && reading.unmet < DOUBT_MIN;
+    let readable = !reading.is_cut && reading.several < SEVERAL_MIN && reading.unmet < DOUBT_MIN;
     let readable = readable
         && reading.act(SpeechAct::Request) >= SAID_MIN
         && !denied::holds_value(form, asked.text, &slots);
     let runs = readable && all_right >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
     let unsure = unsure(form, reading, &slots, &evidence);
-    let several = reading.several >= DOUBT_MIN && act(reading) == SpeechAct::Request;
+    let several = reading.several >= SEVERAL_MIN && act(reading) == SpeechAct::Request;
     let decided = decide(form, asked, reading, slots, runs);
     let sources = Sources::new(asked, earlier);
     let calls = if several { calls::asked_for(form, &sources, reading, &decided.args) } else { Vec::new() };
     let decided = Interpretation { all_right: Some(all_right), unsure: Some(unsure), ..decided };
-    match calls.first() {
-        // What is asked for twice competes for one slot; told apart into calls it does not.
-        Some(first) if decided.outcome == Outcome::Clarify => Interpretation {
-            args: first.clone(),
-            clarification: Some(confirm_calls(form, &calls)),
-            calls,
-            ..decided
-        },
+    match calls.first().cloned() {
+        // Two values compete for one slot of a single call; in two calls they do not.
+        Some(first) if decided.outcome == Outcome::Clarify => {
+            let is_first = |filled: &Filled| {
+                let slot = form.place(&filled.slot).and_then(|place| form.slots.get(place));
+                slot.and_then(|slot| slot.value_in(&first)) == Some(&filled.value)
+            };
+            Interpretation {
+                slots: decided.slots.into_iter().filter(is_first).collect(),
+                clarification: Some(confirm_first(form, &calls)),
+                args: first,
+                calls,
+                ..decided
+            }
+        }
         _ => decided,
     }
 }
@@ -74,7 +81,7 @@ fn unsure(
     evidence: &Evidence,
 ) -> Vec<String> {
     let doubtful = slots.iter().any(|(_, filled)| filled.doubt.is_some());
-    if act(reading) != SpeechAct::Request || reading.several >= DOUBT_MIN || doubtful {
+    if act(reading) != SpeechAct::Request || reading.several >= SEVERAL_MIN || doubtful {
         return Vec::new();
     }
     let missing = |place: usize| !slots.iter().any(|(at, _)| *at == place);
@@ -337,29 +344,36 @@ fn confirm(form: &Form, slots: &[(usize, Filled)], act: SpeechAct, reading: &Rea
     let understood: Vec<String> = slots
         .iter()
         .filter(|(_, filled)| filled.is_said() && filled.doubt.is_none() && filled.confidence >= ASK_MIN)
-        .map(|(_, filled)| format!("{} = {}", filled.slot, question::shown_as(&filled.value)))
+        .map(|(_, filled)| written(&filled.slot, &filled.value))
         .collect();
     let with = if understood.is_empty() { String::new() } else { format!(" with {}", understood.join(", ")) };
     Question::confirm(match act {
         SpeechAct::Reference if !slots.iter().any(|(_, filled)| filled.by == By::Memory) => {
             format!("That refers to something that is not said. Should {} run now{with}?", form.tool)
         }
-        _ if reading.several >= DOUBT_MIN => {
+        _ if reading.several >= SEVERAL_MIN => {
             format!("That asks for several calls. Should {} run first{with}?", form.tool)
         }
         _ => format!("Should {} run now{with}?", form.tool),
     })
 }
 
-/// Asks whether several calls are to be run, each with what is said for it.
-fn confirm_calls(form: &Form, calls: &[Map<String, Value>]) -> Question {
-    let said = |call: &Map<String, Value>| {
-        let values: Vec<String> =
-            call.iter().map(|(name, value)| format!("{name} = {}", question::shown_as(value))).collect();
-        values.join(", ")
+/// Shows all calls that are asked for, and asks whether the first is to be run.
+fn confirm_first(form: &Form, calls: &[Map<String, Value>]) -> Question {
+    let values = |call: &Map<String, Value>| -> String {
+        call.iter().map(|(name, value)| written(name, value)).collect::<Vec<_>>().join(", ")
     };
-    let each: Vec<String> = calls.iter().map(said).collect();
-    Question::confirm(format!("Should {} run {} times: {}?", form.tool, calls.len(), each.join("; ")))
+    let all: Vec<String> = calls.iter().map(values).collect();
+    Question::confirm(format!(
+        "That asks for {} calls: {}. Should {} run now with the first of them?",
+        calls.len(),
+        all.join("; "),
+        form.tool
+    ))
+}
+
+fn written(name: &str, value: &Value) -> String {
+    format!("{name} = {}", question::shown_as(value))
 }
 
 fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Option<usize>) -> String {
@@ -369,12 +383,15 @@ fn reason(form: &Form, act: SpeechAct, slots: &[(usize, Filled)], missing: Optio
         SpeechAct::Question => Some("the message asks a question"),
         SpeechAct::Hypothetical => Some("the message speaks of what could be done"),
         SpeechAct::Past => Some("the message tells what was done"),
+        SpeechAct::Reference if slots.iter().any(|(_, filled)| filled.by == By::Memory) => {
+            Some("the message refers to what was said before")
+        }
         SpeechAct::Reference => Some("the message refers to something that it does not say"),
     };
-    let said =
-        slots.iter().filter(|(_, filled)| filled.is_said() && !filled.value.is_null()).map(|(_, filled)| {
-            format!("{} = {} ({})", filled.slot, question::shown_as(&filled.value), filled.by.name())
-        });
+    let said = slots
+        .iter()
+        .filter(|(_, filled)| filled.is_said() && !filled.value.is_null())
+        .map(|(_, filled)| format!("{} ({})", written(&filled.slot, &filled.value), filled.by.name()));
     let missing =
         missing.and_then(|place| form.slots.get(place)).map(|slot| format!("{} is not said", slot.name));
     does.map(str::to_owned).into_iter().chain(said).chain(missing).collect::<Vec<_>>().join("; ")

@@ -51,6 +51,9 @@ impl SpeechAct {
     ];
 }
 
+/// Several calls are asked for from here on: if that is likelier than not.
+pub const SEVERAL_MIN: f32 = 0.5;
+
 /// A piece of the message or of an earlier turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -69,7 +72,7 @@ pub struct SlotOutput {
     pub pieces: Vec<(Piece, f32)>,
     /// Where the values of a list stand, in their order.
     pub parts: Vec<(Piece, f32)>,
-    /// Where a slot that takes one value is said again and again, where the message asks for several calls.
+    /// Where the values of a slot that takes one stand, in their order, if the message asks for several calls.
     pub repeats: Vec<(Piece, f32)>,
     /// How far each of its values is the one that is wanted, if it takes one of them; `none_wanted` is the rest.
     pub choices: Vec<f32>,

@@ -5,8 +5,11 @@ use super::super::judge::Filled;
 use super::super::phrase::Phrase;
 use super::super::{Asked, By};
 
-/// How sure what is remembered is, where the message refers to it: the reader tells references from requests 19 times of 20, and the call is put to the speaker anyway.
-const SURE: f32 = 0.9;
+/// How sure a remembered value is. Not fitted: enough to be shown (`ASK_MIN`), and a call with such a value is always confirmed before it runs.
+const RECALLED: f32 = 0.9;
+
+/// Names no slot `time`.
+const LAST_TIME: &str = "last time";
 
 /// Which slots a message refers to.
 pub(super) struct Recalled {
@@ -16,9 +19,8 @@ pub(super) struct Recalled {
 
 impl Recalled {
     pub fn by(form: &Form, asked: &Asked<'_>) -> Recalled {
-        let said = Phrase::new(asked.text);
+        let said = Phrase::new(&asked.text.to_lowercase().replace(LAST_TIME, ""));
         let ends = |name: &Phrase| name.terms.last().is_some_and(|last| said.has(*last));
-        // "Like last time" names no slot `time` unless one is remembered.
         let named = |slot: &Slot| asked.remembered(slot).is_some() && slot.names.iter().any(ends);
         let slots = form.slots.iter().enumerate();
         Recalled { named: slots.filter_map(|(place, slot)| named(slot).then_some(place)).collect() }
@@ -31,7 +33,7 @@ impl Recalled {
         Some(Filled {
             slot: slot.name.clone(),
             value,
-            confidence: SURE,
+            confidence: RECALLED,
             by: By::Memory,
             span: None,
             doubt: None,

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::Asked;
 use super::super::form::{Form, Slot};
-use super::super::judge::{Interpretation, Outcome};
+use super::super::judge::{Filled, Interpretation, Outcome};
 use super::*;
 use crate::mentions::{Civil, Setting};
 use crate::message::Span;
@@ -289,10 +289,11 @@ fn several_calls_are_told_apart_by_what_is_said_again() {
     let told: Vec<Value> = said.calls.into_iter().map(Value::Object).collect();
     assert_eq!((told.as_slice(), said.outcome), (calls.as_slice(), Outcome::Clarify));
     let question = said.clarification.unwrap();
-    assert!(
-        question.confirms() && question.question.starts_with("Should book run 2 times: "),
-        "{question:?}"
-    );
+    assert!(question.confirms(), "{question:?}");
+    assert!(question.question.starts_with("That asks for 2 calls: "), "{question:?}");
+    assert_eq!(Value::Object(said.args), calls[0], "a yes is one for the first");
+    let of_first = |filled: &Filled| calls[0].get(&filled.slot) == Some(&filled.value);
+    assert!(said.slots.iter().all(of_first), "{:?}", said.slots);
 }
 
 #[test]
@@ -331,4 +332,5 @@ fn what_is_referred_to_is_recalled_and_put_to_the_speaker() {
     assert_eq!(args, json!({"city": "Nice", "size": "small"}));
     assert_eq!(question, "Should book run now with city = Nice, size = small?");
     assert_eq!(told("the same city as before").0, json!({"city": "Nice"}), "no more than what is named");
+    assert_eq!(told("like last time, same city").0, json!({"city": "Nice"}), "time is not named");
 }

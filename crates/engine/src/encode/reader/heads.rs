@@ -1,6 +1,6 @@
 //! What follows from the states of message and marks? Where values stand, which are wanted, and what the message does.
 
-use waypost_core::arguments::{Piece, ReaderOutput, SlotOutput, SpeechAct};
+use waypost_core::arguments::{Piece, ReaderOutput, SEVERAL_MIN, SlotOutput, SpeechAct};
 use waypost_core::head::similarity;
 
 use super::super::dense::Dense;
@@ -143,9 +143,6 @@ impl Heads {
         marks.chunks_exact(WIDTH).zip(seeks.chunks_exact(KEY)).map(judged).collect()
     }
 }
-
-/// From here on a message is looked through for the values of several calls: where it is likelier than not that it asks for them.
-const SEVERAL_MIN: f32 = 0.5;
 
 /// What one slot asks the tokens of a message.
 struct Asks<'r> {
