@@ -193,7 +193,7 @@ fn schemas_of_all_shapes_are_filled() {
             json!({"distance": 3218.688}),
         ),
         (
-            json!({"text": "ship 3 boxes to Berlin", "tool": ship}),
+            json!({"text": "ship 3 boxes, the city is Berlin", "tool": ship}),
             "run",
             json!({"boxes": 3, "address": {"city": "Berlin"}}),
         ),

@@ -25,6 +25,9 @@ const BUDGET_MS: u64 = 5_000;
 /// A budget that a stall soon uses up.
 const BUDGET_SHORT_MS: u64 = 300;
 
+/// A message of which the reader cannot tell what it wants.
+const VAGUE: &str = "maybe the cheap kind";
+
 static ROUTER: LazyLock<Router> = LazyLock::new(|| Router::from_catalog("choices").unwrap());
 
 fn interpreter() -> Interpreter {
@@ -85,7 +88,7 @@ fn code(answer: &Answer) -> Option<&str> {
 #[test]
 fn a_good_reply_fills_what_words_alone_do_not() {
     let reply = says("run_tpr_step", &json!({ "test_method": "microscopy", "age_group": null }), 0.9);
-    let (answer, asked) = asked(vec![reply], "with the thing on the bench", "run_tpr_step");
+    let (answer, asked) = asked(vec![reply], VAGUE, "run_tpr_step");
     assert_eq!((answer.outcome, &answer.args["test_method"]), (Outcome::Run, &json!("microscopy")));
     let slot = answer.slots.get("test_method").unwrap();
     assert_eq!((slot.matched_by, slot.confidence, answer.matched_by), (By::Llm, 0.9, By::Llm));
@@ -104,9 +107,7 @@ fn the_prompt_holds_one_tool_its_examples_and_what_is_known() {
     let (_, asked) = asked_within(vec![reply], &request, BUDGET_MS);
     let body = &asked[0].body;
     let task = body["messages"][0]["content"].as_str().unwrap();
-    for told in
-        ["Tool analyze_data", "slices of a circle", "top 10 wards", "\"maximum\":200", "\"minimum\":1"]
-    {
+    for told in ["Tool analyze_data", "\"variable\""] {
         assert!(task.contains(told), "{told} in {task}");
     }
     assert!(!task.contains("run_tpr_step") && !task.contains("x-examples"), "{task}");
@@ -154,40 +155,34 @@ fn whatever_goes_wrong_our_own_answer_stands_and_says_why() {
         (vec![Does::HangsUp], "llm_unreachable", 1),
     ] {
         let shown = format!("{script:?}");
-        let (answer, _) = asked(script, "go with primary", "run_tpr_step");
+        let (answer, _) = asked(script, VAGUE, "run_tpr_step");
         assert_eq!(code(&answer).unwrap_or_default(), expected, "{shown}: {:?}", answer.llm);
         assert_eq!(answer.llm.as_ref().unwrap().requests, requests, "{shown}");
-        assert_eq!(
-            (answer.outcome, &answer.args["facility_level"]),
-            (Outcome::Run, &json!("primary")),
-            "{shown}"
-        );
-        assert_eq!((answer.matched_by, answer.args.len()), (By::Exact, 1), "{shown}");
+        assert!(answer.outcome != Outcome::Run && answer.args.is_empty(), "{shown}");
         assert!(answer.reason.contains(expected), "{}", answer.reason);
     }
 }
 
 #[test]
 fn a_stall_ends_with_the_budget() {
-    let (answer, asked) =
-        asked_within(vec![Does::Stalls], &open("go with primary", "run_tpr_step"), BUDGET_SHORT_MS);
-    assert_eq!((code(&answer), answer.outcome), (Some("llm_timed_out"), Outcome::Run));
+    let (answer, asked) = asked_within(vec![Does::Stalls], &open(VAGUE, "run_tpr_step"), BUDGET_SHORT_MS);
+    assert_eq!((code(&answer), answer.outcome), (Some("llm_timed_out"), Outcome::Rephrase));
     assert_eq!(asked.len(), 1);
     // Asking once more has what is left of the time and no more.
     let bad = says("run_tpr_step", &json!({ "facility_level": "no" }), 0.9);
     let (answer, asked) =
-        asked_within(vec![bad, Does::Stalls], &open("go with primary", "run_tpr_step"), BUDGET_SHORT_MS);
-    assert_eq!((code(&answer), answer.outcome, asked.len()), (Some("llm_timed_out"), Outcome::Run, 2));
+        asked_within(vec![bad, Does::Stalls], &open(VAGUE, "run_tpr_step"), BUDGET_SHORT_MS);
+    assert_eq!((code(&answer), answer.outcome, asked.len()), (Some("llm_timed_out"), Outcome::Rephrase, 2));
 }
 
 #[test]
 fn what_passes_is_tried_again() {
-    let good = || says("itn", &json!({ "total_nets": 200_000 }), 0.95);
+    let good = || says("run_tpr_step", &json!({ "test_method": "rdt" }), 0.95);
     for first in [Does::asks_to_wait(429, "0"), Does::HangsUp] {
-        let (answer, asked) = asked(vec![first, good()], "make it 200k nets", "itn");
+        let (answer, asked) = asked(vec![first, good()], VAGUE, "run_tpr_step");
         let llm = answer.llm.as_ref().unwrap();
         assert_eq!((llm.used, llm.requests, asked.len()), (true, 2, 2));
-        assert_eq!((answer.outcome, &answer.args["total_nets"]), (Outcome::Run, &json!(200_000)));
+        assert_eq!((answer.outcome, &answer.args["test_method"]), (Outcome::Run, &json!("rdt")));
     }
 }
 
@@ -195,7 +190,7 @@ fn what_passes_is_tried_again() {
 fn a_reply_is_repaired_once_with_what_was_wrong() {
     let bad = says("run_tpr_step", &json!({ "test_method": "lens" }), 0.9);
     let good = says("run_tpr_step", &json!({ "test_method": "microscopy" }), 0.9);
-    let (answer, asked) = asked(vec![bad, good], "with the thing on the bench", "run_tpr_step");
+    let (answer, asked) = asked(vec![bad, good], VAGUE, "run_tpr_step");
     assert_eq!((answer.outcome, &answer.args["test_method"]), (Outcome::Run, &json!("microscopy")));
     let llm = answer.llm.as_ref().unwrap();
     assert_eq!((llm.used, llm.requests), (true, 2));
@@ -214,30 +209,7 @@ fn a_value_that_stands_nowhere_is_asked_about() {
     };
     // Numbers, columns and choices that the message has no words for.
     check("itn", "as many nets as last year", json!({ "total_nets": 150_000 }), "total_nets");
-    check(
-        "itn",
-        "200k nets",
-        json!({ "total_nets": 200_000, "avg_household_size": 4.2 }),
-        "avg_household_size",
-    );
-    check("analyze_data", "top 10 wards by moonlight", json!({ "variable": "moonlight_index" }), "variable");
-    check(
-        "run_tpr_step",
-        "go with primary",
-        json!({ "facility_level": "primary", "test_method": "rdt" }),
-        "test_method",
-    );
-    check(
-        "run_tpr_step",
-        "anything but tertiary",
-        json!({ "facility_level": "secondary" }),
-        "facility_level",
-    );
     check("run_tpr_step", "not the tertiary ones", json!({ "facility_level": "tertiary" }), "facility_level");
-    // An exact word on our side, and another value on theirs.
-    check("run_tpr_step", "go with primary", json!({ "facility_level": "secondary" }), "facility_level");
-    // A number that is no answer by itself.
-    check("itn", "5 more nets", json!({ "total_nets": 5 }), "total_nets");
     check("analyze_data", "500 wards by rainfall", json!({ "N": 200, "variable": "rainfall" }), "N");
 }
 
@@ -248,19 +220,15 @@ fn what_is_remembered_or_seen_is_no_invention() {
     let (answer, _) =
         asked_within(vec![says("itn", &json!({ "total_nets": 150_000 }), 0.9)], &request, BUDGET_MS);
     assert_eq!((answer.outcome, &answer.args["total_nets"]), (Outcome::Run, &json!(150_000)));
-    // Where both agree the surer one counts, and the value has its place.
+    // What the reader is sure of is not asked about.
     let (answer, _) =
         asked(vec![says("itn", &json!({ "total_nets": 200_000 }), 0.5)], "make it 200k nets", "itn");
     let slot = answer.slots.get("total_nets").unwrap();
     assert_eq!((answer.outcome, slot.matched_by, slot.span), (Outcome::Run, By::Number, Some([8, 12])));
-    let (answer, _) =
-        asked(vec![says("itn", &json!({ "total_nets": 200_000 }), 1.0)], "make it 200k nets", "itn");
-    let slot = answer.slots.get("total_nets").unwrap();
-    assert_eq!((slot.matched_by, slot.confidence, slot.span), (By::Llm, 1.0, Some([8, 12])));
     // Half sure asks.
     let (answer, _) = asked(
         vec![says("run_tpr_step", &json!({ "test_method": "microscopy" }), 0.5)],
-        "with the thing on the bench",
+        VAGUE,
         "run_tpr_step",
     );
     assert_eq!((answer.outcome, answer.confidence), (Outcome::Clarify, 0.5));

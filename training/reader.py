@@ -21,30 +21,34 @@ import numpy as np, torch
 from torch import nn
 from torch.nn import functional as F
 import routes
+from variations import Variations, typed
+from wordnet import Kinds
 
 CLS, SEP, MASK, SLOT, VALUE = 101, 102, 103, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
 FIRST_PLACE, EPSILON, NEARNESS = 0, 1e-12, 0      # of MiniLM; `become` has those of a teacher
 JOINT = False             # tool and message in one sequence in all layers (--joint): an upper bound to compare with, not for export
 LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
-MESSAGE_TOKENS = 128
-HISTORY_TOKENS = 48       # the last so many of earlier turns
+MESSAGE_TOKENS = 256
+HISTORY_TOKENS = 80       # the last so many of earlier turns
 TOOL_TOKENS = 32          # of a tool's name and description
 SLOT_TOKENS = 40          # of a slot's name, kind and description
-VALUE_TOKENS = 16         # of a value a slot may take
+VALUE_TOKENS = 24         # of a value a slot may take
 VALUES = 32               # values a slot may take that are read
 SPAN_TOKENS = 40          # longest value
 MASKED_ROWS = .3          # share of the rows in which words are hidden, and of their words
 MASKED_WORDS = .08
+MASKED_TOOLS = .35        # share of the tools in which words are hidden, and of their words
+MASKED_TOOL_WORDS = .08
 NAMELESS = ("value", "input", "field", "parameter", "arg", "data")      # names that say nothing
 TOOLS = ((96, 12, 20), (160, 12, 28), (256, 12, 36), (512, 20, 100))      # tokens of tools that are read together, and how many slots and values they have at most
-ROWS = ((32, 512, 72), (64, 384, 200), (184, 192, 184))      # tokens of messages that are read together, how many they are, and of how many tools at most
+ROWS = ((32, 512, 72), (64, 384, 200), (152, 224, 200), (340, 80, 80))      # tokens of messages that are read together, how many they are, and of how many tools at most
 SPANS = 8                 # marked pieces per row of a batch at most, on average
 KEY = 96                  # length of what marks and tokens are compared by
-ACTS = ("request", "question", "hypothetical", "past", "reference", "other")
+ACTS = ("request", "question", "hypothetical", "past", "reference", "other", "refusal", "correction")
 STANCES = ("absent", "wanted", "rejected", "mentioned")
 NOW = "2026-11-16"        # the day on which all rows are said
-ASKED = {"conditional", "wrong_unit", "out_of_bounds", "competing"}      # said, and yet to be asked about
+ASKED = {"conditional", "wrong_unit", "competing"}      # said, and yet to be asked about; a number out of bounds is read like any other, since bounds are held against it afterwards
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
 MEANT = 10                # steps after which weights count for their mean
 WARM_UP = .06             # share of the training in which the rates rise
@@ -52,10 +56,14 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
 NEVER = -1e4
 ROW_WEIGHT = .15          # how often a public tool of a single row is drawn; one of ours has about twelve rows and weighs 1
-TAUGHT_WEIGHT = 40.       # how often a tool of a catalog that brings hundreds of examples is drawn
+TAUGHT_WEIGHT = 60.       # how often a tool of a catalog that brings hundreds of examples is drawn
+OWN_WEIGHT = .2           # how often a row of our first ones, or one with marked options, is drawn
 KINDS_OF_REQUEST = ("intent", "topic", "category", "reason", "request_type", "kind", "subject", "department", "concern", "what")      # names of a slot whose values are the routes of a catalog
+KINDS_OF_CHOICE = ("choice", "option", "selection", "pick", "preference", "variant", "type", "item")
+COLUMN_SLOTS, COLUMN_TOOLS = ("variable", "column", "indicator", "field", "metric", "factor", "map_variable", "by"), ("map_variable", "rank_places", "make_chart", "analyze_data", "filter_rows", "summarise", "plot")
 DESKS = ("create_ticket", "route_request", "log_enquiry", "open_case", "triage_message", "classify", "new_request", "dispatch")
 ROUTES_READ = 24          # of a catalog at most: they and what they are for have to fit beside each other
+NEIGHBOURS = 5            # how far away tools stand of which a message is none of this tool's business
 QUESTIONS = ("What is the {}?", "What is the {}?", "Could you tell me the {}?", "Which {}?", "And the {}?", "What should the {} be?", "Please give the {}.")
 LEADS, TAILS = ("", "", "", "", "it's ", "make it ", "let's say ", "um, ", "I think "), ("", "", "", " please", " thanks", ".", " then")
 YES, NO = ("yes", "yes please", "yeah", "sure", "ok", "yep, do", "of course", "y", "please do"), ("no", "no thanks", "nope", "rather not", "not needed", "no need", "n", "don't bother", "better not")
@@ -76,6 +84,8 @@ def spoken(name):
 class Words(routes.Words):
     """Token ids and where they stand, remembered."""
     __call__ = routes.Words.read
+
+    def known(self): return set(self.tok.get_vocab())
 
 
 # --- tools and rows ---------------------------------------------------------------------------------------------------------------
@@ -101,16 +111,17 @@ def glosses(about, codes):
     return [g[0] if g and (g[1] or every) else None for g in found]
 
 
-def slots_of(schema, prefix=""):
-    """The slots of a schema: those of objects as `outer.inner`, those of lists of objects as `outer[].inner`."""
+def slots_of(schema, prefix="", needed=True):
+    """The slots of a schema: those of objects as `outer.inner`, those of lists of objects as `outer[].inner`. What an optional object needs is not required."""
     for name, s in schema.get("properties", {}).items():
-        if s.get("type") == "object" and s.get("properties"): yield from slots_of(s, f"{prefix}{name}.")
-        elif s.get("type") == "array" and s.get("items", {}).get("properties"): yield from slots_of(s["items"], f"{prefix}{name}[].")
+        required = needed and name in (schema.get("required") or ())
+        if s.get("type") == "object" and s.get("properties"): yield from slots_of(s, f"{prefix}{name}.", required)
+        elif s.get("type") == "array" and s.get("items", {}).get("properties"): yield from slots_of(s["items"], f"{prefix}{name}[].", False)
         else:
             many = s.get("type") == "array"; one = s.get("items", {}) if many else s; aliases = s.get("x-aliases") or one.get("x-aliases") or {}
             told = glosses(s.get("description") or one.get("description") or "", one.get("enum", []))
             values = [(v, [*(aliases.get(v, []) if isinstance(aliases, dict) else []), *([gloss] if gloss else [])]) for v, gloss in zip(one.get("enum", []), told)]
-            yield dict(name=prefix + name, kind=kind_of(one), many=many or "[]" in prefix, about=s.get("description") or one.get("description") or "", values=values)
+            yield dict(name=prefix + name, kind=kind_of(one), many=many or "[]" in prefix, about=s.get("description") or one.get("description") or "", values=values, required=required)
 
 
 def placed(text, said, at, after=0):
@@ -123,7 +134,7 @@ def placed(text, said, at, after=0):
 
 def row_of(row, slots):
     """A message with the spans of each slot: [(turn or -1, start, end)], what they come to, and what only looks like it."""
-    turns = row.get("history") or []; said, flags, halves, doubtful = collections.defaultdict(list), {}, {}, set()
+    turns = row.get("history") or []; said, flags, halves, doubtful, beyond = collections.defaultdict(list), {}, {}, set(), collections.defaultdict(list)
     stance = collections.defaultdict(dict); kinds = {s["name"]: s for s in slots}
     for call in [row["values"], *(row.get("more") or [])]:
         for name, v in call.items():
@@ -135,6 +146,8 @@ def row_of(row, slots):
             for piece, at in zip(pieces, ats):
                 place = placed(text, piece, at, after) or placed(text, piece, None)
                 if place is None: return None
+                article = re.match(r"(the|a|an) (?=\S)", text[place[0]:place[1]]) if slot["kind"] == "text" else None      # some authors count it in and some do not; who compares texts passes over it
+                if article: place = (place[0] + article.end(), place[1])
                 if (turn, *place) not in said[name]: said[name].append((turn, *place))
                 after = place[1]
             if slot["kind"] == "yes or no": flags[name] = bool(values[0])
@@ -147,10 +160,17 @@ def row_of(row, slots):
         name = re.sub(r"\[\d+\]", "[]", n.get("slot") or ""); slot = kinds.get(name)
         if slot is None: continue
         if n["why"] in ASKED and name not in said: doubtful.add(name)
+        if n["why"] == "out_of_bounds" and name not in said:
+            turn = n.get("turn", -1); place = placed(row["text"] if turn < 0 else turns[turn], n["said"], n.get("at"))
+            beyond[name].append((turn, *place) if place and slot["kind"] == "number" else None)
         for x, aliases in slot["values"]:
             words = {spoken(str(w)).lower() for w in [x, *aliases]}
             if spoken(n["said"]).lower().rstrip("s") in {w.rstrip("s") for w in words} and x not in stance[name]: stance[name][x] = "mentioned" if n["why"] in MENTIONED else "rejected"
-    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act=row["act"], several=bool(row.get("more")), unmet=any(n["why"] == "no_slot" for n in row["not"]))
+    for name, places in beyond.items():
+        if len(places) == 1 and places[0] and not row.get("more"): said[name] = places
+        else: doubtful.add(name)
+    corrects = row["act"] == "request" and any(n["why"] == "corrected" and n.get("turn", -1) >= 0 for n in row["not"])
+    return dict(text=row["text"], history=turns, said=dict(said), flags=flags, halves=halves, stance={k: dict(v) for k, v in stance.items()}, doubtful=doubtful, act="correction" if corrects else row["act"], several=bool(row.get("more")), unmet=any(n["why"] == "no_slot" for n in row["not"]))
 
 
 def read_tools(path):
@@ -175,26 +195,71 @@ def read_catalogs(folder):
     print("catalogs:", len(catalogs), "with", sum(len(c["messages"]) for c in catalogs), "messages", flush=True); return catalogs
 
 
-def taught_tools(path):
-    """The tools of a catalog file that bring examples of their own, as JSON. Columns count as choices. An example of a value says which is meant and not where; a number stands where its figures do."""
-    catalog = json.load(open(path, encoding="utf-8")); columns = [(name, list(words)) for name, words in (catalog.get("columns") or {}).items()]; out = []
+def taught_tools(path, said_to):
+    """The tools of a catalog, as JSON, with what people say to them: rows of {tool, text, args, act, part}. Columns count as choices. Where a choice stands in the text is not known; a number stands where its figures do. With
+    `part` the row tells of that slot alone, and what other slots take of its numbers is not known."""
+    catalog = json.load(open(path, encoding="utf-8")); columns = [(name, list(words)) for name, words in (catalog.get("columns") or {}).items()]; by = collections.defaultdict(list); out = []
+    for line in open(said_to, encoding="utf-8"): r = json.loads(line); by[r["tool"]].append(r)
     for t in catalog["tools"]:
-        props = t["input_schema"]["properties"]; slots = []
-        for s in slots_of(t["input_schema"]): own = props[s["name"]]; slots.append(dict(s, kind="choice", values=columns) if own.get("x-columns") else s)
-        kinds = {s["name"]: s for s in slots}; rows = []
-        def row(text, args):
-            one = dict(UNMARKED, text=text, said={}, stance={}, act="request")
-            for name, value in args.items():
+        props = t["input_schema"]["properties"]; slots = [dict(s, kind="choice", values=columns, columns=True) if props[s["name"]].get("x-columns") else s for s in slots_of(t["input_schema"])]; kinds = {s["name"]: s for s in slots}; rows = []; examples = collections.defaultdict(lambda: collections.defaultdict(list))
+        for r in by[t["name"]]:
+            text = r["text"]; one = dict(UNMARKED, text=text, said={}, stance={}, act=r["act"]); part = r.get("part")
+            if part and re.search(HAS_NUMBER, text.lower()): one["said"] = {s["name"]: [] for s in slots if s["kind"] == "number"}
+            for name, value in r["args"].items():
                 s = kinds[name]; values = value if isinstance(value, list) else [value]
-                if s["values"]: one["said"][name] = []; one["stance"][name] = {v: "wanted" for v in values}; continue
-                found = next((f for w in (str(value), f"{value:,}") for f in [re.search(r"(?<![\w.])" + re.escape(w) + r"(?![\w]|\.\d|,\d)", text)] if f), None); one["said"][name] = [(-1, found.start(), found.end())] if found else []
+                if s["values"]:
+                    one["said"][name] = []; one["stance"][name] = {v: "wanted" for v in values}
+                    for v in values if part else (): examples[name][v].append(text)
+                    continue
+                numbers = list(NUMBER.finditer(text)); found = numbers[0] if value is None and len(numbers) == 1 else next((f for w in (str(value), f"{value:,}", *(word for word, n in NUMBER_WORDS.items() if n == value)) for f in [re.search(r"(?<![\w.])" + re.escape(w) + r"(?![\w]|\.\d|,\d)", text, re.I)] if f), None) if value is not None else None
+                one["said"][name] = [(-1, found.start(), found.start() + len(found.group().rstrip()))] if found else []
             rows.append(one)
-        for said in t["input_schema"].get("x-examples", []): row(said["text"], said["args"])
-        for name, own in props.items():
-            if isinstance(own.get("x-examples"), dict):
-                for value, texts in own["x-examples"].items(): [row(text, {name: [value] if kinds[name]["many"] else value}) for text in texts]
-        if rows: out.append(dict(name=t["name"], about=t.get("description", ""), slots=slots, rows=rows, weight=TAUGHT_WEIGHT))
+        if rows: out.append(dict(name=t["name"], about=t.get("description", ""), slots=slots, rows=rows, weight=TAUGHT_WEIGHT, examples=examples))
+    print(said_to, len(out), "tools", sum(len(t["rows"]) for t in out), "rows", flush=True); return out
+
+
+NUMBER = re.compile(r"(?i)\d(?:[\d,. ]*\d)?(?:\s?(?:k|m|million|thousand)\b)?|\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half a|quarter of a|a third|half)(?:[\s-]+(?=\w)|\b))+")
+HAS_NUMBER = r"\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|score|twenty|thirty|forty|fifty|hundred|thousand|million|single|few|couple|pair|half)\b"
+NUMBER_WORDS = dict(zip("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(), range(1, 21)))
+
+
+def own_tools(path):
+    """Messages with a tool each and what it takes of them, the first we had. Where a value does not stand there as it is taken, its place is not known."""
+    by = collections.defaultdict(list)
+    for line in open(path, encoding="utf-8"): r = json.loads(line); by[json.dumps(r["tool"])].append(r)
+    out = []
+    for key, rows in by.items():
+        t = json.loads(key); slots = list(slots_of(t["parameters"])); kinds = {s["name"]: s for s in slots}; got = []
+        for r in rows:
+            one = dict(UNMARKED, text=r["text"], said={}, flags={}, stance={}, act="request")
+            for name, value in r["expected"].items():
+                s = kinds.get(name)
+                if s is None: break
+                values = value if isinstance(value, list) else [value]; spans, after = [], 0
+                for v in values:
+                    ways = [str(v), *([f"{v:,}"] if isinstance(v, (int, float)) else []), *(w for w, n in NUMBER_WORDS.items() if v is not True and n == v)]; found = next((f for w in ways for f in [re.compile(r"(?<!\w)" + re.escape(w) + r"(?!\w)", re.I).search(r["text"], after)] if f), None)
+                    if found is None or isinstance(v, bool): spans = []; break
+                    spans.append((-1, found.start(), found.end())); after = found.end()
+                one["said"][name] = spans
+                if s["kind"] == "yes or no": one["flags"][name] = value is True
+                if s["values"]: one["stance"][name] = {v: "wanted" for v in values}
+            else: got.append(one)
+        if slots and got: out.append(dict(name=t["name"], about=t.get("description", ""), slots=slots, rows=got, weight=OWN_WEIGHT * len(got)))
     print(path, len(out), "tools", sum(len(t["rows"]) for t in out), "rows", flush=True); return out
+
+
+def option_tools(path):
+    """Messages in which every option is marked as wanted (+), set aside (-) or left open (?): each is a tool that takes one of them, or several."""
+    out = []
+    for line in open(path, encoding="utf-8"):
+        marked = json.loads(line)["text"]; text, at, options = "", 0, []
+        for m in re.finditer(r"\[([+?-]) ([^\]]+)\]", marked): text += marked[at:m.start()]; options.append((m.group(1), m.group(2), len(text))); text += m.group(2); at = m.end()
+        text += marked[at:]; bare = lambda option: re.sub(r"(?i)^(the|a|an|my|our|to) ", "", option); names = [bare(o) for _, o, _ in options]
+        if not options or len(set(n.lower() for n in names)) < len(names): continue
+        wanted = [(name, start, start + len(o)) for (sign, o, start), name in zip(options, names) if sign == "+"]; name = KINDS_OF_CHOICE[len(text) % len(KINDS_OF_CHOICE)]
+        row = dict(UNMARKED, text=text, said={name: [(-1, a, b) for _, a, b in wanted]} if wanted else {}, stance={name: {n: {"+": "wanted", "-": "rejected", "?": "mentioned"}[sign] for (sign, _, _), n in zip(options, names)}}, doubtful={name} if not wanted and any(sign == "?" for sign, _, _ in options) else set(), act="request")
+        out.append(dict(name=DESKS[len(text) % len(DESKS)], about="", slots=[dict(name=name, kind="choice", many=len(wanted) > 1 or len(text) % 5 == 0, about="", values=[(n, []) for n in names])], rows=[row], weight=OWN_WEIGHT, options=True))
+    print(path, len(out), "rows with options", flush=True); return out
 
 
 def public_tools(folder):
@@ -249,36 +314,50 @@ def public_tools(folder):
 
 class Episodes:
     """Draws tools with some of their rows, changed so that nothing can be learned by heart."""
-    def __init__(self, tools, o, rng, catalogs=()):
-        self.tools, self.o, self.rng, self.catalogs = tools, o, rng, catalogs; self.heavy = list(itertools.accumulate(t.get("weight", 1.) for t in tools))
-        self.pool = collections.defaultdict(list)      # pieces that were said for texts, by the slot's last word
-        for t in tools:
-            texts = {s["name"] for s in t["slots"] if s["kind"] == "text" and not s["many"]}
-            for r in t["rows"]:
-                for name in texts & set(r["said"]):
-                    for turn, a, b in r["said"][name]:
-                        if turn < 0: self.pool[spoken(name).split()[-1].lower()].append(r["text"][a:b])
+    def __init__(self, tools, o, rng, catalogs=(), vary=None, kinds=None): self.kinds = kinds; self.tools, self.o, self.rng, self.catalogs, self.vary = tools, o, rng, catalogs, vary or Variations(tools); self.heavy = list(itertools.accumulate(t.get("weight", 1.) for t in tools)); self.options = [v for t in tools if t.get("options") for s in t["slots"] for v in s["values"]]; self.columns = [(c["column"], c["aliases"]) for c in self.vary.columns]
 
     def draw(self):
         """A tool with some of its rows."""
         if self.catalogs and self.rng.random() < self.o.desks: return self.desk()
-        rng, o = self.rng, self.o; t = rng.choices(self.tools, cum_weights=self.heavy)[0]; slots = list(t["slots"]); rows = rng.sample(t["rows"], min(o.rows, len(t["rows"])))
+        if self.columns and self.rng.random() < self.o.tables: return self.table()
+        if self.kinds and self.rng.random() < self.o.things: return self.thing()
+        rng, o = self.rng, self.o; at = rng.choices(range(len(self.tools)), cum_weights=self.heavy)[0]; t = self.tools[at]; slots = list(t["slots"]); rows = rng.sample(t["rows"], min(o.rows, len(t["rows"])))
         if len(slots) > 1 and rng.random() < .25: slots = rng.sample(slots, rng.randint(max(1, len(slots) - 2), len(slots)))
         if rng.random() < .25:
             have = {s["name"] for s in slots}; other = [s for s in rng.choice(self.tools)["slots"] if s["name"] not in have]
             slots += [dict(s, name=s["name"]) for s in rng.sample(other, min(len(other), rng.choice([1, 1, 2])))]
         if rng.random() < .5: rng.shuffle(slots)
+        if rng.random() < .12: slots = [dict(s, required=False) for s in slots]      # schemas that say of nothing that it is needed
         bare = rng.random() < .2; slots = [dict(s, about="" if bare or rng.random() < .1 else s["about"]) for s in slots]
         slots = [dict(s, spoken=rng.choice(NAMELESS)) if s["about"] and rng.random() < .08 else s for s in slots]      # some have to be told by what is said about them
-        used = {(name, v) for r in rows for name, of in r["stance"].items() for v in of}
+        used = {(name, v) for r in rows for name, of in r["stance"].items() for v in of}; slots = [self.shown(t, s, rows) for s in slots]
         for s in slots:
             if s["values"] and rng.random() < .5: s["values"] = [v for v in s["values"] if (s["name"], v[0]) in used or rng.random() < .7] or s["values"]; rng.shuffle(s["values"])
         have = {s["name"] for s in slots}; rows = [dict(r, unmet=True) if r["unmet"] is not None and not r["said"].keys() <= have else r for r in rows]      # what is said for a slot that was taken away has no place
-        rows = [self.answered(r, rows, slots) if rng.random() < o.answers else self.exchanged(r, slots) if rng.random() < o.exchange else r for r in rows]
+        rows = [self.answered(r, rows, slots) if rng.random() < o.answers else self.varied(r, rows, slots) for r in rows]
         if rng.random() < o.foreign:
-            r = rng.choice(rng.choice(self.tools)["rows"])
+            beside = self.tools[min(max(at + rng.choice((-1, 1)) * rng.randint(1, NEIGHBOURS), 0), len(self.tools) - 1)] if rng.random() < .6 else rng.choice(self.tools); r = rng.choice(beside["rows"])      # an author's next tool is often of the same field
             if r not in t["rows"]: rows.append(dict(r, said={}, flags={}, halves={}, stance={}, doubtful=set(), act="other", several=False, unmet=None))
-        return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[dict(self.typed(r), masked=rng.random()) for r in rows])
+        return dict(name=t["name"], about="" if rng.random() < .15 else t["about"], slots=slots, rows=[dict(typed(rng, r), masked=rng.random()) for r in rows], masked=rng.random())
+
+    def varied(self, r, rows, slots):
+        """A row as somebody else might have put it."""
+        rng, o, vary = self.rng, self.o, self.vary
+        if rng.random() < o.exchange: r = vary.exchanged(rng, r, slots)
+        style = rng.random()
+        if style < o.joined: r = vary.joined(rng, r, rows)
+        elif style < o.joined + o.recalled: r = vary.recalled(rng, r, rows, slots)
+        elif style < o.joined + o.recalled + o.framed: r = vary.framed(rng, r)
+        return vary.noisy(rng, r) if rng.random() < o.noisy else r
+
+    def shown(self, t, s, rows):
+        """A slot with some of what is known of its values: examples of how they are asked for, if there are any, and other values beside them."""
+        rng = self.rng; examples = t.get("examples", {}).get(s["name"], {}); values = list(s["values"])
+        if examples and rng.random() < .8:
+            texts = {r["text"] for r in rows}; count = rng.choice((1, 2, 3)); values = [(v, [*aliases, *(x for x in rng.sample(examples.get(v, []), min(count, len(examples.get(v, [])))) if x not in texts)]) for v, aliases in values]
+        others = self.options if t.get("options") and s["kind"] == "choice" else self.columns if s.get("columns") and rng.random() < .5 else []
+        if others: have = {str(v).lower() for v, _ in values}; values += [v for v in rng.sample(others, rng.randint(0, 5)) if v[0].lower() not in have]; rng.shuffle(values)
+        return dict(s, values=values)
 
     def desk(self):
         """A catalog as a tool that takes one choice, which of its routes a message needs: what enum values in people's own words are learned from. Where the choice stands is not known."""
@@ -292,6 +371,21 @@ class Episodes:
             act = {"far_oos": "other", "small_talk": "other", "hypothetical": "hypothetical"}.get(m["group"], "request")
             rows.append(dict(UNMARKED, text=m["text"], history=m.get("history") or [], said={name: []} if wanted else {}, stance={name: stance}, act=act, masked=rng.random()))
         return dict(name=rng.choice(DESKS), about=c.get("domain", "") if rng.random() < .5 else "", slots=slots, rows=rows)
+
+    def thing(self):
+        """A tool that takes one choice, named by something that belongs to it."""
+        rng = self.rng; self.kinds.rng = rng; other = rng.choice(self.tools)
+        row = lambda text, name, value, place: dict(UNMARKED, text=text, said={name: [(-1, *place)]}, stance={name: {value: "wanted"}}, act="request")
+        name, values, rows = self.kinds.draw(self.o.rows, row); slots = [dict(name=name, kind="choice", many=rng.random() < .2, about="", values=[(v, []) for v in values])]
+        if rng.random() < .4: slots += [s for s in rng.sample(other["slots"], min(len(other["slots"]), 2)) if s["name"] != name]; rng.shuffle(slots)
+        return dict(name=other["name"] if rng.random() < .5 else rng.choice(DESKS), about="", slots=slots, rows=[dict(typed(rng, self.vary.noisy(rng, r) if rng.random() < .2 else r, .1), masked=rng.random()) for r in rows])
+
+    def table(self):
+        """A table as a tool that takes one of its columns, or several."""
+        rng = self.rng; columns = rng.sample(self.vary.columns, rng.randint(5, 20)); name = rng.choice(COLUMN_SLOTS); rows = []
+        for c in rng.choices(columns, k=self.o.rows): rows.append(dict(UNMARKED, text=rng.choice(c["messages"]), said={name: []}, stance={name: {c["column"]: "wanted"}}, act="request"))
+        slots = [dict(name=name, kind="choice", many=rng.random() < .3, about="" if rng.random() < .5 else "Column of the data", values=[(c["column"], c["aliases"] if rng.random() < .7 else []) for c in columns])]
+        return dict(name=rng.choice(COLUMN_TOOLS), about="", slots=slots, rows=[dict(typed(rng, r), masked=rng.random()) for r in rows])
 
     def answered(self, r, rows, slots):
         """The answer to a question for one slot: what was said for it, by itself, after another message that leaves it open, or after nothing but the question."""
@@ -310,34 +404,6 @@ class Episodes:
             for part in ("flags", "halves", "stance"): mine[part] = {**before[part], **mine[part]}
         return dict(UNMARKED, text=lead + piece + tail, history=history, act="request", **mine)
 
-    def exchanged(self, r, slots):
-        """Another text in the place of one that was said."""
-        rng = self.rng; names = [s["name"] for s in slots if s["kind"] == "text" and not s["many"] and len(r["said"].get(s["name"], ())) == 1 and r["said"][s["name"]][0][0] < 0]
-        if not names or r["several"]: return r
-        name = rng.choice(names); pool = self.pool.get(spoken(name).split()[-1].lower())
-        if not pool: return r
-        _, a, b = r["said"][name][0]; new = rng.choice(pool); moved = len(new) - (b - a); said = {}
-        for other, spans in r["said"].items():
-            out = []
-            for turn, x, y in spans:
-                if turn >= 0: out.append((turn, x, y))
-                elif y <= a: out.append((turn, x, y))
-                elif x >= b: out.append((turn, x + moved, y + moved))
-                elif other == name: out.append((turn, a, a + len(new)))
-                else: return r
-            said[other] = out
-        return dict(r, text=r["text"][:a] + new + r["text"][b:], said=said)
-
-    def typed(self, r):
-        """As thumbs write it: small letters, or two letters swapped somewhere outside the values."""
-        rng = self.rng; style = rng.random()
-        if style < .25: return dict(r, text=r["text"].lower() if len(r["text"].lower()) == len(r["text"]) else r["text"])
-        if style < .45:
-            text = list(r["text"]); taken = {i for spans in r["said"].values() for turn, a, b in spans if turn < 0 for i in range(a, b)}; free = [i for i in range(1, len(text) - 2) if i not in taken and i + 1 not in taken and text[i].isalpha() and text[i + 1].isalpha()]
-            for i in rng.sample(free, min(len(free), 1 + len(text) // 60)): text[i], text[i + 1] = text[i + 1], text[i]
-            return dict(r, text="".join(text))
-        return r
-
 
 # --- packing ----------------------------------------------------------------------------------------------------------------------
 
@@ -345,7 +411,7 @@ def tool_ids(words, t):
     """The tokens of a tool; where the pieces of its slots and of their values stand, each from its mark to its end."""
     ids = [CLS] + words(spoken(t["name"]) + (": " + t["about"] if t["about"] else ""))[0][:TOOL_TOKENS] + [SEP]; marks, values = [], []
     for at, s in enumerate(t["slots"]):
-        kind = ("list of " if s["many"] else "") + s["kind"]; piece = words(f"{s.get('spoken') or spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
+        kind = ("list of " if s["many"] else "") + s["kind"] + (", required" if s.get("required") else ""); piece = words(f"{s.get('spoken') or spoken(s['name'])}, {kind}" + (": " + s["about"] if s["about"] else ""))[0][:SLOT_TOKENS]
         if len(ids) + len(piece) + 2 > PLACES: break
         marks.append((len(ids), len(ids) + 1 + len(piece))); ids += [SLOT] + piece
         for v, aliases in s["values"][:VALUES]:
@@ -380,6 +446,7 @@ def packed(words, tools):
     lt, lm = (max(len(t[0]) for t in T) + 7) // 8 * 8, (max(len(m[0]) for m in M) + 7) // 8 * 8; S = max(1, max(len(t[1]) for t in T)); V = max(1, max(len(t[2]) for t in T)); n = len(rows); empty = lambda *size, fill=0: np.full(size, fill, np.int64)
     tool, tool_mask, slot_mask, single, value_slot, value_mask, pieces = empty(len(T), lt), empty(len(T), lt), empty(len(T), S), empty(len(T), S), empty(len(T), V), empty(len(T), V), empty(len(T), S + V, 2); pieces[..., 1] = 1
     for k, (ids, marks, values) in enumerate(T):
+        if tools[k].get("masked", 1.) < MASKED_TOOLS: rng = random.Random(tools[k]["masked"]); ids = [MASK if one > MASK and rng.random() < MASKED_TOOL_WORDS else one for one in ids]      # what is said of a tool is not always all there
         tool[k, :len(ids)] = ids; tool_mask[k, :len(ids)] = 1; slot_mask[k, :len(marks)] = 1; single[k, :len(marks)] = [not s["many"] for s in tools[k]["slots"][:len(marks)]]
         if marks: pieces[k, :len(marks)] = marks
         if values: value_slot[k, :len(values)] = [v[0] for v in values]; value_mask[k, :len(values)] = 1; pieces[k, S:S + len(values)] = [v[2] for v in values]
@@ -397,7 +464,7 @@ def packed(words, tools):
             if name in r["halves"]: half[i, j] = r["halves"][name]
         if values: stance[i, :len(values)] = [STANCES.index(r["stance"].get(t["slots"][at]["name"], {}).get(v, "absent")) for at, v, _ in values]
     b = dict(tool=tool, tool_mask=tool_mask > 0, of=np.array([k for k, _ in rows]), ids=ids, types=types, mask=mask > 0, own=own > 0, turn=turn, pieces=pieces, slot_mask=slot_mask > 0, single=single > 0, value_slot=value_slot, value_mask=value_mask > 0, span=np.array(span, np.int64).reshape(-1, 2), inside=inside, absent=absent > 0, known=known > 0, flag=flag, half=half, stance=stance, doubt=doubt.astype(np.float32),
-             act=np.array([ACTS.index(r["act"]) for _, r in rows]), several=np.array([r["several"] for _, r in rows], np.float32), unmet=np.array([-1. if r["unmet"] is None or r["act"] != "request" else float(r["unmet"]) for _, r in rows], np.float32))
+             act=np.array([ACTS.index(r["act"]) for _, r in rows]), several=np.array([r["several"] for _, r in rows], np.float32), unmet=np.array([-1. if r["unmet"] is None or r["act"] not in ("request", "correction") else float(r["unmet"]) for _, r in rows], np.float32))
     return {name: torch.from_numpy(x) for name, x in b.items()}, [where for _, _, where in M]
 
 
@@ -574,7 +641,7 @@ def judge(model, words, tools, tag):
                         else: ok = False
                     if gold is None: count["empty"][0] += not found; count["empty"][1] += 1; whole &= not found
                     else: count[group][0] += bool(found and ok); count[group][1] += 1; whole &= bool(found and ok)
-                if r["act"] == "request": count["whole"][0] += whole; count["whole"][1] += 1
+                if r["act"] in ("request", "correction"): count["whole"][0] += whole; count["whole"][1] += 1
                 count["act"][0] += ACTS[act[i].item()] == r["act"]; count["act"][1] += 1; acts[(r["act"], ACTS[act[i].item()])] += 1
     print(tag, {g: f"{a}/{n}={a / max(1, n):.3f}" for g, (a, n) in sorted(count.items())}, flush=True); model.train(); return count["whole"][0], acts
 
@@ -614,6 +681,7 @@ def resume(model, path):
     for part in ("ask", "tell", "seek", "show"): s[f"{part}.weight"], s[f"{part}.bias"] = whole(part), T[f"{part}.bias"]
     for part in ("none", "bias", "flag", "noon", "doubt", "pick", "stance", "act", "several", "unmet"):
         if f"head.{part}.weight" in T: s[f"{part}.weight"], s[f"{part}.bias"] = T[f"head.{part}.weight"], T[f"head.{part}.bias"]
+    if len(s["act.weight"]) < len(ACTS): old = [ACTS.index("other"), ACTS.index("request")]; s["act.weight"] = torch.cat([s["act.weight"], s["act.weight"][old]]); s["act.bias"] = torch.cat([s["act.bias"], s["act.bias"][old] - 1.])      # an older reader knew no refusals and corrections
     missing = model.load_state_dict(s, strict=False); assert set(missing.missing_keys) <= {"tokens.weight", "unmet.weight", "unmet.bias"} and not missing.unexpected_keys, missing
 
 
@@ -672,11 +740,11 @@ def unflat(buffer, tool, row):
 
 
 class Batches(torch.utils.data.IterableDataset):
-    def __init__(self, tools, o, words, catalogs): self.tools, self.o, self.words, self.catalogs = tools, o, words, catalogs
+    def __init__(self, tools, o, words, catalogs, vary, kinds): self.tools, self.o, self.words, self.catalogs, self.vary, self.kinds = tools, o, words, catalogs, vary, kinds
 
     def __iter__(self):
         """Batches of tools and messages of about the same length, each as soon as it is full."""
-        worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = self.words; draw = Episodes(self.tools, self.o, rng, self.catalogs).draw; torch.set_num_threads(1) if worker else None
+        worker = torch.utils.data.get_worker_info(); rng = random.Random(self.o.seed * 1000 + (worker.id if worker else 0)); words = self.words; draw = Episodes(self.tools, self.o, rng, self.catalogs, self.vary, self.kinds).draw; torch.set_num_threads(1) if worker else None
         waiting = collections.defaultdict(list); count = collections.Counter()
         while True:
             t = draw(); ids, marks, values = tool_ids(words, t); kind = next((k for k, (lt, S, V) in enumerate(TOOLS) if len(ids) <= lt and len(marks) <= S and len(values) <= V), None)
@@ -721,11 +789,11 @@ class Steps:
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--start", default="", help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.3); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
-    add("--episodes", default="", help="folder of small catalogs, read as tools that take one choice"); add("--desks", type=float, default=.15, help="share of such tools"); add("--answers", type=float, default=.06, help="share of rows that become answers to a question"); add("--taught", default="", help="a catalog as JSON whose tools bring examples of their own")
-    add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
+    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.5, help="share of rows in which values are exchanged"); add("--joined", type=float, default=.04, help="of rows that ask for two calls"); add("--recalled", type=float, default=.05, help="of rows behind what is remembered"); add("--framed", type=float, default=.1, help="of orders put as a refusal, a question or the like"); add("--noisy", type=float, default=.12, help="of rows with sentences around them"); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
+    add("--episodes", default="", help="folder of small catalogs, read as tools that take one choice"); add("--desks", type=float, default=.15, help="share of such tools"); add("--answers", type=float, default=.06, help="share of rows that become answers to a question"); add("--taught", default="", help="the catalog `choices` as JSON; what people say to its tools is in choices.jsonl of --own"); add("--own", default="", help="folder of slots.jsonl and stances.jsonl"); add("--tables", type=float, default=.02, help="share of tools that take columns of data")
+    add("--wordnet", default="", help="folder of WordNet's data files"); add("--things", type=float, default=.08, help="share of tools that take a choice named by something that belongs to it"); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
     o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; assert NEARNESS or o.start, "--start says which encoder it begins with"; assert not (NEARNESS and (o.joint or o.resume or o.average)), "a teacher begins with its encoder and reads tool and message apart"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught) if o.taught else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
+    train, valid = [t for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught, f"{o.own}/choices.jsonl") if o.taught else []) + (own_tools(f"{o.own}/slots.jsonl") + option_tools(f"{o.own}/stances.jsonl") if o.own else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout)
     if NEARNESS: encoders = routes.another(routes.__file__, body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
@@ -742,7 +810,8 @@ def main():
     groups = [([p for n, p in named.items() if not n.startswith(body)], o.head_lr), (of("places", "types", "norm"), o.lr)] + [(of(f"layers.{i}."), o.lr * o.decay ** (LAYERS - 1 - i)) for i in range(LAYERS)]
     opt = torch.optim.AdamW([dict(params=ps, lr=torch.tensor(rate, device=DEVICE)) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda", capturable=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
     words.learn([r["text"] for t in train + public for r in t["rows"]] + [text for c in catalogs for m in c["messages"] for text in [m["text"], *(m.get("history") or [])]])
-    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o, words, catalogs), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
+    kinds = Kinds(o.wordnet, random.Random(o.seed), words.known()) if o.wordnet else None
+    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o, words, catalogs, Variations(train + public, o.calls), kinds), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break

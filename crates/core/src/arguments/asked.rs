@@ -4,27 +4,19 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::form::{Choice, Kind, Slot};
-use super::meaning::{Meaning, learn};
+use super::form::{Choice, Slot};
 use super::phrase::Phrase;
 use crate::mentions::Setting;
 
 /// A column of the data that is talked about.
 #[derive(Clone, Debug)]
-pub struct Column(Choice);
+pub struct Column(pub(super) Choice);
 
 impl Column {
     /// A column with what else it is called.
-    pub fn new(
-        name: &str,
-        aliases: impl IntoIterator<Item = impl AsRef<str>>,
-        meaning: &dyn Meaning,
-    ) -> Column {
+    pub fn new(name: &str, aliases: impl IntoIterator<Item = impl AsRef<str>>) -> Column {
         let mut words = vec![Phrase::new(name)];
         words.extend(aliases.into_iter().map(|alias| Phrase::new(alias.as_ref())));
-        for phrase in &mut words {
-            learn(phrase, meaning);
-        }
         Column(Choice { value: Value::String(name.to_owned()), words, examples: Vec::new() })
     }
 }
@@ -40,8 +32,6 @@ pub struct Asked<'a> {
     pub options: &'a [String],
     /// The last value of each slot, by its name.
     pub memory: Option<&'a BTreeMap<String, Value>>,
-    /// The columns there are.
-    pub columns: Vec<&'a Choice>,
     /// The slot that was asked for last, where the message answers a question.
     pub about: Option<&'a str>,
     /// What was said to the speaker last, in words.
@@ -56,24 +46,6 @@ impl<'a> Asked<'a> {
     /// A message by itself.
     pub fn new(text: &'a str) -> Asked<'a> {
         Asked { text, ..Asked::default() }
-    }
-
-    /// The same with columns.
-    #[must_use]
-    pub fn with_columns(mut self, columns: &'a [Column]) -> Asked<'a> {
-        self.columns = columns.iter().map(|column| &column.0).collect();
-        self
-    }
-
-    /// Whether columns are known.
-    pub(super) fn has_columns(&self) -> bool {
-        !self.columns.is_empty()
-    }
-
-    /// The columns a slot may take: those that are known, where it takes columns or takes any text.
-    pub(super) fn columns_of(&self, slot: &Slot) -> impl Iterator<Item = &'a Choice> + use<'a, '_> {
-        let takes = slot.columns || (slot.kind == Kind::Text && !slot.closed && slot.choices.is_empty());
-        self.columns.iter().copied().filter(move |_| takes)
     }
 
     /// Whether a choice may be answered with: it is among the visible options, where there are some.

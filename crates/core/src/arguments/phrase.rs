@@ -1,4 +1,4 @@
-//! What is a name made of? Its words in the form that all their forms share, and what they mean.
+//! What is a name made of? Its words in the form that all their forms share.
 
 use crate::selection::terms::{self, Term};
 
@@ -11,8 +11,6 @@ pub struct Phrase {
     pub words: Vec<String>,
     /// The same in the form that all their forms share.
     pub terms: Vec<Term>,
-    /// What they mean together, of length one; empty until [`Meaning`](super::Meaning) is asked, or where it knows nothing.
-    pub vector: Vec<f32>,
 }
 
 impl Phrase {
@@ -20,7 +18,7 @@ impl Phrase {
     pub fn new(text: &str) -> Phrase {
         let words = split(text);
         let terms = words.iter().map(|word| term(word)).collect();
-        Phrase { text: text.to_owned(), words, terms, vector: Vec::new() }
+        Phrase { text: text.to_owned(), words, terms }
     }
 
     /// Whether one of its words is this one, in any of its forms.

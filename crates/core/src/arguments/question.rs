@@ -20,15 +20,6 @@ pub enum Doubt {
         /// Whether it is whole enough.
         whole: bool,
     },
-    /// A number without the unit it needs.
-    Unit {
-        /// The unit that is taken for it.
-        unit: String,
-    },
-    /// A number that changes another, which is not known.
-    Change,
-    /// A number of something else.
-    Counted(String),
     /// Several values are named, and one is wanted.
     Several(Vec<Value>),
     /// Something is said for the slot that is not a value it takes.
@@ -90,12 +81,6 @@ pub(super) fn ask(slot: &Slot, doubt: Option<&Doubt>, guess: Option<&Value>, sho
                 bounds_in_words(slot, bounds, *whole)
             )
         }
-        Some(Doubt::Unit { unit }) => {
-            let guess = guess.map(shown_as).unwrap_or_default();
-            format!("Is the {name} {guess} {unit}s, or in another unit?")
-        }
-        Some(Doubt::Change) => format!("What is the {name} altogether?"),
-        Some(Doubt::Counted(what)) => format!("What is the {name}, not counted in {what}?"),
         Some(Doubt::Several(_)) => format!("Which {name} do you mean: {}?", in_words(&listed)),
         Some(Doubt::Unread(said)) if said.is_empty() => format!("What should the {name} be?"),
         Some(Doubt::Unread(said)) => format!("You said {said:?}. What should the {name} be?"),

@@ -56,7 +56,6 @@ pub use id::RouteId;
 pub use json::read_document;
 pub use lexicon::{Found, Lexicon, Use};
 pub use llm::{LlmChoice, ReplyMode};
-pub(crate) use nearest::distance;
 pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
 pub use place::{Holds, Place, Source};

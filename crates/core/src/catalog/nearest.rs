@@ -1,5 +1,7 @@
 //! Which name was meant?
 
+use crate::mentions::distance;
+
 /// Most edits between a name and what was meant by it.
 const EDITS_MAX: usize = 6;
 
@@ -28,31 +30,6 @@ fn begun<'n>(given: &str, known: &[&'n str]) -> Option<&'n str> {
     let begins =
         |name: &&str| given.chars().count() >= BEGUN_LETTERS_MIN && name.to_lowercase().starts_with(given);
     known.iter().copied().filter(begins).min_by_key(|name| (name.len(), *name))
-}
-
-/// Edits between two words: letters inserted, dropped, replaced, or swapped with their neighbour.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    let mut previous = None;
-    for (row, ca) in a.chars().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, cb) in b.iter().enumerate() {
-            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
-            let mut least = (at(&last, column + 1) + 1)
-                .min(at(&current, column) + 1)
-                .min(at(&last, column) + usize::from(ca != *cb));
-            let swapped = previous == Some(*cb) && column > 0 && b.get(column - 1) == Some(&ca);
-            if swapped && row > 0 {
-                least = least.min(at(&before_last, column - 1) + 1);
-            }
-            current.push(least);
-        }
-        before_last = std::mem::replace(&mut last, current);
-        previous = Some(ca);
-    }
-    last.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::flow::Work;
 use super::turn::Talk;
 use super::{Asks, Call, Chip, Heard, Pending, Reply, TurnKind, Values};
-use crate::arguments::{ASK_MIN, By, Outcome};
+use crate::arguments::{ASK_MIN, By, Outcome, Question};
 use crate::gates::{self, GateAnswer, Guarded};
 use crate::message::Fact;
 
@@ -81,23 +81,26 @@ impl Talk<'_> {
     }
 
     fn clarify(&mut self, tool: &str, heard: &Heard) -> Reply {
-        if let Some(question) = heard.question.as_ref().filter(|question| question.confirms()) {
+        let settled = heard.settled();
+        let facts = self.state.facts.clone();
+        let work = Work::of(self.catalog, &facts, tool);
+        let step = work.as_ref().filter(|work| work.flow.is_some()).and_then(|work| work.needed(&settled));
+        // Where nothing was understood there is nothing to confirm, and the first step is asked for.
+        let confirms =
+            |question: &&Question| question.confirms() && (step.is_none() || !heard.slots.is_empty());
+        if let Some(question) = heard.question.as_ref().filter(confirms) {
             let pending = Pending::confirm(tool, question, heard.understood());
             self.state.pending = Some(pending.clone());
             let (outcome, pending) = (Outcome::Clarify, Some(pending));
             return Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() };
         }
-        let settled = heard.settled();
-        let facts = self.state.facts.clone();
-        let work = Work::of(self.catalog, &facts, tool);
         let asked = heard.question.clone().filter(|question| !question.slot.is_empty());
         // Where nothing is said for the slot, the flow says which is asked for first.
         let open = |slot: &str| !heard.slots.iter().any(|said| said.slot == slot);
-        let step = work.as_ref().filter(|work| work.flow.is_some()).and_then(|work| work.needed(&settled));
+        let of_step = |step: &str| work.as_ref().and_then(|work| work.question(step));
         let question = match (&asked, step) {
-            (Some(question), Some(step)) if question.slot != step && open(&question.slot) => {
-                work.as_ref().and_then(|work| work.question(step))
-            }
+            (Some(question), Some(step)) if question.slot != step && open(&question.slot) => of_step(step),
+            (None, Some(step)) => of_step(step),
             _ => asked,
         };
         let question = question.map(|question| match &work {

@@ -4,9 +4,14 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::arguments::{Asked, By, Interpretation, Letters, Outcome, Ready, interpret};
+use crate::arguments::form::{Form, Kind, Slot};
+use crate::arguments::{
+    Asked, By, Interpretation, Outcome, Piece, ReaderOutput, SlotOutput, SpeechAct, interpret_pick,
+    interpret_reading, interpret_settled,
+};
 use crate::catalog::Source;
 use crate::gates::{self, Guarded};
+use crate::message::Span;
 
 const YAML: &str = r"
 routes:
@@ -67,20 +72,72 @@ impl Ears for Plain {
     }
 
     fn hear(&self, ask: &Ask<'_>) -> Heard {
-        let ready = Ready::new(form(&self.0, ask.tool).unwrap(), &Letters);
+        let form = form(&self.0, ask.tool).unwrap();
         let options: Vec<String> = ask.options.iter().map(|option| Chip::new(option.clone()).label).collect();
         let asked = Asked {
             options: &options,
             memory: Some(ask.memory),
             about: ask.about,
             settled: Some(ask.settled),
+            max_wrong: Some(MUCH_WRONG),
             ..Asked::new(ask.text)
         };
-        heard(interpret(&ready, &asked, &Letters), ask.text)
+        let is_answer = ask.about.is_some() || !options.is_empty();
+        if ask.text.is_empty() {
+            return heard(interpret_settled(&form, &asked), ask.text);
+        }
+        let picked = interpret_pick(&form, &asked).filter(|_| is_answer);
+        let read = || interpret_reading(&form, &asked, &read(&form, ask.text), &[]);
+        heard(picked.unwrap_or_else(read), ask.text)
     }
 
     fn pick(&self, text: &str, labels: &[String]) -> Option<usize> {
         labels.iter().position(|label| label == text)
+    }
+}
+
+/// A share that may be wrong, so large that what is likelier than not is run.
+const MUCH_WRONG: f64 = 0.2;
+
+/// What a reader sees that knows the words of the schema and figures alone.
+fn read(form: &Form, text: &str) -> ReaderOutput {
+    let slots: Vec<SlotOutput> = form.slots.iter().map(|slot| seen(slot, text)).collect();
+    let said = slots.iter().any(|slot| slot.none < 0.5);
+    let act = match text {
+        "same as before" => SpeechAct::Reference,
+        _ if text.starts_with("what") => SpeechAct::Question,
+        _ if said => SpeechAct::Request,
+        _ => SpeechAct::Unrelated,
+    };
+    let acts = SpeechAct::ALL.map(|one| f32::from(u8::from(one == act)));
+    ReaderOutput { slots, acts, ..ReaderOutput::default() }
+}
+
+fn seen(slot: &Slot, text: &str) -> SlotOutput {
+    let words: Vec<(usize, &str)> = text
+        .split_inclusive([' ', ','])
+        .scan(0, |at, word| {
+            Some((std::mem::replace(at, *at + word.len()), word.trim_end_matches([' ', ','])))
+        })
+        .collect();
+    let piece = |(at, word): (usize, &str)| Piece { turn: None, span: Span::new(at..at + word.len()) };
+    let named = |word: &str| slot.choices.iter().position(|choice| choice.value == word);
+    let is_value = |word: &str| match slot.kind {
+        Kind::Integer => word.parse::<u32>().is_ok(),
+        _ => named(word).is_some(),
+    };
+    let found = words.into_iter().find(|(_, word)| is_value(word));
+    let chosen = found.and_then(|(_, word)| named(word));
+    let wanted: Vec<f32> =
+        (0..slot.choices.len()).map(|at| if chosen == Some(at) { 0.998 } else { 0.0 }).collect();
+    let none = if found.is_some() { 0.001 } else { 1.0 };
+    SlotOutput {
+        none,
+        none_wanted: none,
+        pieces: found.map(piece).into_iter().map(|piece| (piece, 0.998)).collect(),
+        each_wanted: wanted.clone(),
+        choices: wanted,
+        ..SlotOutput::default()
     }
 }
 

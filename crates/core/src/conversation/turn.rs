@@ -167,7 +167,7 @@ impl Talk<'_> {
         let form = super::form(self.catalog, &pending.tool)?;
         let own = form.place(slot).and_then(|place| form.slots.get(place))?;
         let whole = own.kind != Kind::Integer || said.is_i64();
-        let fits = said.is_number() && own.kind.is_number() && own.many.is_none() && own.unit.is_none();
+        let fits = said.is_number() && own.kind.is_number() && own.many.is_none();
         (fits && whole && super::takes(&form, slot, &said)).then_some(said)
     }
 

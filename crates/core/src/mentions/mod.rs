@@ -21,11 +21,14 @@ mod phones;
 mod quoted;
 mod calendar;
 mod time;
+mod loose;
 #[cfg(test)]
 mod tests;
 
 pub use amount::Amount;
 pub use calendar::{Civil, Date, Grain, Zone};
+pub use loose::{clock, count, number_words, time_words};
+pub use slips::distance;
 pub use time::{Bound, Clock, Said, Time};
 pub use tokens::{Kind as TokenKind, Token, Tokens};
 pub use units::{Dimension, Unit};
@@ -97,6 +100,11 @@ pub enum Value {
 pub fn contradicts_currency(currency: &str, text: &str) -> bool {
     let named = currencies::named(text);
     !named.is_empty() && !named.iter().any(|own| currencies::alike(own, currency))
+}
+
+/// Whether a text names a currency: "in US dollars".
+pub fn names_currency(text: &str) -> bool {
+    !currencies::named(text).is_empty()
 }
 
 /// The values that a text names, in the order in which they begin. Several may stand in one place (`second` is an

@@ -124,7 +124,7 @@ impl Interpreter {
 
 /// How far a tool is meant, as a logarithm of odds: by what it is for, and by each required slot as far as it is filled.
 fn joint(confidence: f32, heard: &Interpretation, known: &Known) -> f32 {
-    let required = known.ready.form.slots.iter().filter(|slot| slot.required);
+    let required = known.form.slots.iter().filter(|slot| slot.required);
     let slot = |slot: &waypost_core::arguments::form::Slot| {
         let filled = heard.slots.iter().find(|filled| filled.slot == slot.name);
         // A default says nothing about what is meant.

@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
-use waypost_core::arguments::{Column, Form, Ready};
+use waypost_core::arguments::{Column, Form};
 use waypost_core::catalog::Catalog;
 use waypost_core::catalog::tools::Tool;
 
 use super::Refused;
 use super::kept::Kept;
 use super::request::{ColumnGiven, ToolGiven};
-use crate::encode::{BuiltIn, KeptTool, Reader};
+use crate::encode::{KeptTool, Reader};
 use crate::retrieve::tools::which;
 
 /// A tool that can be asked for its arguments.
@@ -21,21 +21,29 @@ pub(super) struct Known {
     pub tool: Tool,
     /// Its place in the catalog, where it is one of the catalog's.
     pub place: Option<usize>,
-    pub ready: Ready,
+    pub form: Form,
     /// What a call is held against; what the schema's own fault is, where it has one.
     checker: Result<Option<Validator>, String>,
-    /// What the reader keeps of it, once it was asked.
-    read: OnceLock<Option<KeptTool>>,
+    /// The form with the columns of the data, by what rows bring.
+    readable: Kept<Option<Vec<ColumnGiven>>, ReadableForm>,
+}
+
+/// A form whose slots have all their choices, columns too, and what the reader keeps of it once it was asked.
+pub(super) struct ReadableForm {
+    pub form: Form,
+    kept: OnceLock<KeptTool>,
+}
+
+impl ReadableForm {
+    /// What a reader keeps of it.
+    pub fn read_by(&self, reader: &Reader) -> &KeptTool {
+        self.kept.get_or_init(|| reader.keep(&self.form))
+    }
 }
 
 impl Known {
     /// Reads a tool. What is asked for in steps has its slots in their order.
-    fn read(
-        tool: &Tool,
-        place: Option<usize>,
-        steps: &[String],
-        encoder: &BuiltIn,
-    ) -> Result<Known, Refused> {
+    fn read(tool: &Tool, place: Option<usize>, steps: &[String]) -> Result<Known, Refused> {
         let mut form = Form::read(&tool.name, &tool.description, tool.input_schema.as_ref())
             .map_err(|error| Refused::BadSchema(error.to_string()))?;
         form.slots.sort_by_key(|slot| {
@@ -43,23 +51,22 @@ impl Known {
         });
         let schema = tool.input_schema.as_ref();
         let checker = schema.map(jsonschema::validator_for).transpose().map_err(|error| error.to_string());
-        Ok(Known {
-            tool: tool.clone(),
-            place,
-            ready: Ready::new(form, encoder),
-            checker,
-            read: OnceLock::new(),
-        })
+        Ok(Known { tool: tool.clone(), place, form, checker, readable: Kept::default() })
     }
 
-    /// What a reader keeps of it; nothing if its schema is too long to be read.
-    pub fn read_by(&self, reader: &Reader) -> Option<&KeptTool> {
-        self.read.get_or_init(|| reader.keep(&self.ready.form)).as_ref()
-    }
-
-    /// Whether the catalog's columns are meant for it: it is one of the catalog's tools, or says that it takes columns.
-    pub fn takes_columns(&self) -> bool {
-        self.place.is_some() || self.ready.form.slots.iter().any(|slot| slot.columns)
+    /// The form with the columns that a row brings, or else with those of the catalog.
+    pub fn readable(&self, shelf: &Shelf, given: Option<&Vec<ColumnGiven>>) -> Arc<ReadableForm> {
+        let takes = self.form.slots.iter().any(|slot| slot.columns);
+        let key = given.filter(|_| takes).cloned();
+        let make = || {
+            let columns = if takes { shelf.columns(key.as_ref()) } else { Arc::default() };
+            let form = self.form.with_columns(&columns);
+            Ok::<_, Infallible>(ReadableForm { form, kept: OnceLock::new() })
+        };
+        match self.readable.get(&key, make) {
+            Ok(readable) => readable,
+            Err(never) => match never {},
+        }
     }
 
     /// What is wrong with a call: the slot, where it is one of them, and why.
@@ -68,7 +75,7 @@ impl Known {
         let call = Value::Object(args.clone());
         let fault = checker.iter_errors(&call).next()?;
         let pointer = fault.instance_path().to_string();
-        let slots = self.ready.form.slots.iter();
+        let slots = self.form.slots.iter();
         let within = |slot: &&waypost_core::arguments::form::Slot| {
             let own = format!("/{}", slot.path.join("/"));
             pointer == own || pointer.strip_prefix(&own).is_some_and(|rest| rest.starts_with('/'))
@@ -78,8 +85,8 @@ impl Known {
 
     /// Whether a value may stand in a slot, as far as the schema says.
     pub fn accepts(&self, slot: &str, value: &Value) -> bool {
-        let place = self.ready.form.place(slot);
-        let call = self.ready.form.call(place.map(|place| (place, value.clone())));
+        let place = self.form.place(slot);
+        let call = self.form.call(place.map(|place| (place, value.clone())));
         let checker = self.checker.as_ref().ok().and_then(Option::as_ref);
         let whole = Value::Object(call);
         let faults = checker.into_iter().flat_map(|checker| checker.iter_errors(&whole));
@@ -124,21 +131,15 @@ pub(super) struct Shelf {
     own: Vec<OnceLock<Result<Arc<Known>, Refused>>>,
     columns: Arc<Vec<Column>>,
     brought: Kept<String, Known>,
-    lists: Kept<Vec<ColumnGiven>, Vec<Column>>,
-    encoder: Arc<BuiltIn>,
 }
 
 impl Shelf {
-    pub fn new(catalog: &Catalog, encoder: Arc<BuiltIn>) -> Shelf {
-        let column = |column: &waypost_core::catalog::Column| {
-            Column::new(&column.name, &column.aliases, encoder.as_ref())
-        };
+    pub fn new(catalog: &Catalog) -> Shelf {
+        let column = |column: &waypost_core::catalog::Column| Column::new(&column.name, &column.aliases);
         Shelf {
             own: catalog.tools().iter().map(|_| OnceLock::new()).collect(),
             columns: Arc::new(catalog.columns().iter().map(column).collect()),
             brought: Kept::default(),
-            lists: Kept::default(),
-            encoder,
         }
     }
 
@@ -156,7 +157,7 @@ impl Shelf {
             return Err(Refused::NoTools);
         };
         let steps = catalog.flow_of_tool(place).map(|flow| flow.steps.as_slice()).unwrap_or_default();
-        let read = || Known::read(tool, Some(place), steps, &self.encoder).map(Arc::new);
+        let read = || Known::read(tool, Some(place), steps).map(Arc::new);
         cell.get_or_init(read).clone()
     }
 
@@ -165,21 +166,17 @@ impl Shelf {
         let row = Value::Object(row.clone());
         self.brought.get(&row.to_string(), || {
             let tool = Tool::from_row(&row).map_err(|error| Refused::BadTool(error.to_string()))?;
-            Known::read(&tool, None, &[], &self.encoder)
+            Known::read(&tool, None, &[])
         })
     }
 
     /// The columns that are talked about: the row's own, else the catalog's.
-    pub fn columns(&self, given: Option<&Vec<ColumnGiven>>) -> Arc<Vec<Column>> {
+    fn columns(&self, given: Option<&Vec<ColumnGiven>>) -> Arc<Vec<Column>> {
         let Some(given) = given else { return Arc::clone(&self.columns) };
         let column = |column: &ColumnGiven| match column {
-            ColumnGiven::Named(name) => Column::new(name, [""; 0], self.encoder.as_ref()),
-            ColumnGiven::Called { name, aliases } => Column::new(name, aliases, self.encoder.as_ref()),
+            ColumnGiven::Named(name) => Column::new(name, [""; 0]),
+            ColumnGiven::Called { name, aliases } => Column::new(name, aliases),
         };
-        let read = || Ok::<_, Infallible>(given.iter().map(column).collect());
-        match self.lists.get(given, read) {
-            Ok(columns) => columns,
-            Err(never) => match never {},
-        }
+        Arc::new(given.iter().map(column).collect())
     }
 }

@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use waypost_core::arguments::{
-    Asked, By, Evidence, Form, Interpretation, Outcome, ReaderOutput, Ready, interpret, interpret_plain,
-    interpret_reading, question_for, reading_evidence,
+    Asked, By, Evidence, Form, Interpretation, Outcome, ReaderOutput, interpret_pick, interpret_plain,
+    interpret_reading, interpret_settled, question_for, reading_evidence,
 };
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
@@ -38,7 +38,6 @@ use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
 use kept::Kept;
 use known::{Known, Shelf};
-use outcome::is_answered;
 
 /// The variable that switches the interpreter off: `WAYPOST_CHOICES=0`.
 const SWITCH: &str = "WAYPOST_CHOICES";
@@ -112,26 +111,17 @@ pub struct Interpreter {
     switched_off: bool,
     /// The language model that is asked as well, where there is one.
     adviser: Option<llm::Adviser>,
-    reader: ReaderChoice,
+    /// The trained reader that was given in the place of the one that comes with the library.
+    reader: Option<Arc<Reader>>,
     /// The share of all messages that may be run with a wrong argument.
     max_wrong: f64,
-}
-
-/// What finds the values of tools without examples of their own.
-enum ReaderChoice {
-    /// The trained reader that comes with the library.
-    Shipped,
-    /// One that was given.
-    Given(Arc<Reader>),
-    /// Rules alone.
-    Rules,
 }
 
 impl Interpreter {
     /// The tools of a router's catalog. The router is asked where the tool is to be chosen.
     pub fn new(router: &Router, encoder: Arc<BuiltIn>) -> Interpreter {
         Interpreter {
-            shelf: Shelf::new(router.catalog(), Arc::clone(&encoder)),
+            shelf: Shelf::new(router.catalog()),
             router: router.clone(),
             encoder,
             clock: Arc::new(SystemClock),
@@ -139,21 +129,14 @@ impl Interpreter {
             boxes: Kept::default(),
             switched_off: std::env::var(SWITCH).is_ok_and(|said| said == "0"),
             adviser: router.catalog().llm().map(|choice| llm::Adviser::new(choice.into())),
-            reader: ReaderChoice::Shipped,
+            reader: None,
             max_wrong: router.catalog().choices().max_wrong(),
         }
     }
 
-    /// The same with a trained reader from a file that `training/reader.py` made, in the place of the one that comes with the library: it finds the values of
-    /// tools without examples of their own.
+    /// The same with a trained reader from a file that `training/reader.py` made, in the place of the one that comes with the library.
     pub fn with_reader(self, file: &Path) -> Result<Interpreter, ModelError> {
-        Ok(Interpreter { reader: ReaderChoice::Given(Arc::new(Reader::open(file)?)), ..self })
-    }
-
-    /// The same without a trained reader: rules find all values.
-    #[must_use]
-    pub fn without_reader(self) -> Interpreter {
-        Interpreter { reader: ReaderChoice::Rules, ..self }
+        Ok(Interpreter { reader: Some(Arc::new(Reader::open(file)?)), ..self })
     }
 
     /// The same where another share of all messages may be run with a wrong argument than the catalog says.
@@ -212,7 +195,7 @@ impl Interpreter {
 
     /// Looks at the slots of a tool.
     pub fn with_form<R>(&self, tool: &ToolGiven, look: impl FnOnce(&Form) -> R) -> Result<R, Refused> {
-        self.known(tool).map(|known| look(&known.ready.form))
+        self.known(tool).map(|known| look(&known.form))
     }
 
     fn known(&self, given: &ToolGiven) -> Result<Arc<Known>, Refused> {
@@ -232,81 +215,64 @@ impl Interpreter {
     /// What a message says for the slots of one tool.
     fn hear(&self, request: &Request, known: &Known) -> Result<Heard, Refused> {
         let before = self.gates(known, request);
-        // An answer may be a place in a list, or a word that stands for one of its values: rules know these, and the reader the rest.
-        let is_answer = request.about.is_some() || !request.options.is_empty();
-        let is_read = !known.ready.form.has_examples()
-            && !request.text.trim().is_empty()
-            && !matches!(self.reader, ReaderChoice::Rules);
-        let by_rules = |ready: &Ready, asked: &Asked<'_>| interpret(ready, asked, self.encoder.as_ref());
-        let plain = |ready: &Ready, asked: &Asked<'_>| interpret_plain(&ready.form, asked);
-        let alone = !is_answer && request.history.is_empty();
-        let settled = if is_read && alone { self.with_asked(request, known, plain)? } else { None };
-        let said = match settled {
-            Some(said) => said,
-            None if !is_read => self.with_asked(request, known, by_rules)?,
-            None if is_answer => {
-                let said = self.with_asked(request, known, by_rules)?;
-                // Options without a question are a list to pick from, by place or by name.
-                let is_pick = !request.options.is_empty() && request.question().is_none();
-                let read = if is_pick || is_answered(request, &said) {
-                    None
-                } else {
-                    self.read(request, known, interpret_reading)?
-                };
-                read.filter(|read| is_answered(request, read)).unwrap_or(said)
-            }
-            None => match self.read(request, known, interpret_reading)? {
-                Some(said) => said,
-                None => self.with_asked(request, known, by_rules)?,
-            },
-        };
+        let said = self.interpret(request, known)?;
         Ok(Heard { before, said: self.going_on(request, known, said) })
     }
 
-    /// What is made of what the reader sees in a message, after what was said before it; nothing if it cannot read the tool.
+    /// What is said, by the cheapest way that settles it: an option that is picked, plain values, and else the reader.
+    fn interpret(&self, request: &Request, known: &Known) -> Result<Interpretation, Refused> {
+        let nothing = request.text.trim().is_empty();
+        if nothing && !request.settled.is_empty() {
+            return self.with_asked(request, known, interpret_settled);
+        }
+        if nothing {
+            return Ok(Interpretation {
+                reason: "the message is empty".to_owned(),
+                ..Interpretation::default()
+            });
+        }
+        let is_answer = request.about.is_some() || !request.options.is_empty();
+        let settled = self.with_asked(request, known, |form, asked| match is_answer {
+            true => interpret_pick(form, asked),
+            false if request.history.is_empty() => interpret_plain(form, asked),
+            false => None,
+        })?;
+        match settled {
+            Some(said) => Ok(said),
+            None => self.read(request, known, interpret_reading),
+        }
+    }
+
+    /// What is made of what the reader sees in a message, after what was said before it.
     fn read<R>(
         &self,
         request: &Request,
         known: &Known,
         with: impl FnOnce(&Form, &Asked<'_>, &ReaderOutput, &[&str]) -> R,
-    ) -> Result<Option<R>, Refused> {
-        let Some(reader) = self.reader()? else { return Ok(None) };
-        let Some(tool) = known.read_by(&reader) else { return Ok(None) };
+    ) -> Result<R, Refused> {
+        let reader = self.reader()?;
+        let readable = known.readable(&self.shelf, request.columns.as_ref());
+        let tool = readable.read_by(&reader);
         let earlier = request.turns_of_user();
-        let question = self.question_of(request, known);
+        let question = question_of(request, &readable.form);
         let turns: Vec<&str> = earlier.iter().copied().chain(question.as_deref()).collect();
-        self.with_asked(request, known, |ready, asked| {
+        self.with_asked(request, known, |form, asked| {
             let reading = reader.read_message(tool, asked.text, &turns);
-            Some(with(&ready.form, asked, &reading, &earlier))
+            with(form, asked, &reading, &earlier)
         })
     }
 
-    /// The question that a message answers: as it was put, or as we put it for the slot that was asked for.
-    fn question_of(&self, request: &Request, known: &Known) -> Option<String> {
-        let asked = request.question().filter(|_| request.is_asked()).map(str::to_owned);
-        let columns = || {
-            let names = self.catalog().columns().iter().map(|column| column.name.clone().into());
-            names.collect::<Vec<serde_json::Value>>()
-        };
-        let about = request.about.as_deref();
-        asked.or_else(|| Some(question_for(&known.ready.form, about?, &columns())?.question))
-    }
-
-    /// What a message's reading is judged by, where the reader reads it: `training/sure.py` learns from it.
+    /// What a message's reading is judged by: `training/sure.py` learns from it.
     pub fn evidence(&self, request: &Request) -> Result<Option<Evidence>, Refused> {
         let Some(given) = &request.tool else { return Ok(None) };
         let known = self.known(given)?;
-        self.read(request, &known, reading_evidence)
+        self.read(request, &known, reading_evidence).map(Some)
     }
 
-    /// The trained reader, where one is used; examples say more of a tool than it was trained on.
-    fn reader(&self) -> Result<Option<Arc<Reader>>, Refused> {
+    fn reader(&self) -> Result<Arc<Reader>, Refused> {
         match &self.reader {
-            ReaderChoice::Shipped => {
-                Reader::shipped().map(Some).map_err(|error| Refused::Engine(error.to_string()))
-            }
-            ReaderChoice::Given(reader) => Ok(Some(Arc::clone(reader))),
-            ReaderChoice::Rules => Ok(None),
+            Some(reader) => Ok(Arc::clone(reader)),
+            None => Reader::shipped().map_err(|error| Refused::Engine(error.to_string())),
         }
     }
 
@@ -315,12 +281,8 @@ impl Interpreter {
         &self,
         request: &Request,
         known: &Known,
-        with: impl FnOnce(&Ready, &Asked<'_>) -> R,
+        with: impl FnOnce(&Form, &Asked<'_>) -> R,
     ) -> Result<R, Refused> {
-        let columns = match (&request.columns, known.takes_columns()) {
-            (None, false) => Arc::default(),
-            (given, _) => self.shelf.columns(given.as_ref()),
-        };
         let options = request.options_read();
         let asked = Asked {
             text: &request.text,
@@ -331,24 +293,23 @@ impl Interpreter {
             question: request.question(),
             settled: (!request.settled.is_empty()).then_some(&request.settled),
             max_wrong: Some(self.max_wrong),
-            ..Asked::default()
         };
-        let asked = asked.with_columns(&columns);
-        let ready = self.as_things_stand(request, known);
-        Ok(with(ready.as_ref().unwrap_or(&known.ready), &asked))
+        let readable = known.readable(&self.shelf, request.columns.as_ref());
+        let form = self.as_things_stand(request, known, &readable.form);
+        Ok(with(form.as_ref().unwrap_or(&readable.form), &asked))
     }
 
-    /// The form with the defaults that hold in the session, where some do.
-    fn as_things_stand(&self, request: &Request, known: &Known) -> Option<Ready> {
+    /// The form with the defaults that hold in the session, if some do.
+    fn as_things_stand(&self, request: &Request, known: &Known, form: &Form) -> Option<Form> {
         let place = known.place?;
         let default = |argument: &str| self.catalog().default_in(place, argument, &request.session);
-        let holds = known.ready.form.slots.iter().any(|slot| default(&slot.name).is_some());
+        let holds = form.slots.iter().any(|slot| default(&slot.name).is_some());
         holds.then(|| {
-            let mut ready = known.ready.clone();
-            for slot in &mut ready.form.slots {
+            let mut form = form.clone();
+            for slot in &mut form.slots {
                 slot.default = default(&slot.name).cloned().or(slot.default.take());
             }
-            ready
+            form
         })
     }
 
@@ -384,6 +345,12 @@ impl Interpreter {
             elapsed_us: 0.0,
         }
     }
+}
+
+/// The question that a message answers: as it was put, or as we put it for the slot that was asked for.
+fn question_of(request: &Request, form: &Form) -> Option<String> {
+    let asked = request.question().filter(|_| request.is_asked()).map(str::to_owned);
+    asked.or_else(|| Some(question_for(form, request.about.as_deref()?, &[])?.question))
 }
 
 impl From<Error> for Refused {

@@ -1,7 +1,7 @@
 //! What follows from what was heard? A call that holds to its schema and its gates, or a question.
 
 use serde_json::Value;
-use waypost_core::arguments::{ASK_MIN, By, Interpretation, Outcome, Question, RUN_MIN};
+use waypost_core::arguments::{ASK_MIN, By, Filled, Interpretation, Outcome, Question, RUN_MIN};
 use waypost_core::gates;
 use waypost_core::message::Reading;
 
@@ -17,12 +17,12 @@ impl Interpreter {
     pub(super) fn going_on(&self, request: &Request, known: &Known, said: Interpretation) -> Interpretation {
         let flow = known.place.and_then(|place| self.catalog().flow_of_tool(place));
         let pending = flow.and_then(|flow| flow.pending(&request.session));
-        let Some(pending) = pending.filter(|_| said.outcome == Outcome::Rephrase) else { return said };
+        let nothing = said.outcome != Outcome::Run && !said.slots.iter().any(Filled::is_said);
+        let Some(pending) = pending.filter(|_| nothing) else { return said };
         if self.catalog().proceed(&Reading::new(&request.text)).is_none() {
             return said;
         }
-        let slot =
-            known.ready.form.slots.iter().find(|slot| slot.path.first().is_some_and(|own| own == pending));
+        let slot = known.form.slots.iter().find(|slot| slot.path.first().is_some_and(|own| own == pending));
         match slot.filter(|_| known.fault(&said.args).is_some()) {
             Some(slot) => Interpretation {
                 outcome: Outcome::Clarify,
@@ -139,14 +139,4 @@ fn which_of(tools: &[Considered]) -> Clarification {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let question = format!("Which of these do you mean: {}?", names.join(", "));
     Clarification { slot: None, question, options: names.into_iter().map(Value::from).collect() }
-}
-
-/// Whether the slot that was asked for is filled; where none was named, whether any is.
-pub(super) fn is_answered(request: &Request, said: &Interpretation) -> bool {
-    said.slots.iter().any(|filled| {
-        let is_asked = request.about.as_ref().is_none_or(|about| *about == filled.slot);
-        let is_said = !matches!(filled.by, By::Default | By::Memory);
-        let is_shown = request.options.is_empty() || request.options.contains(&filled.value);
-        is_asked && is_said && is_shown && filled.doubt.is_none() && filled.confidence >= RUN_MIN
-    })
 }

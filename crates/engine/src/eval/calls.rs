@@ -77,6 +77,8 @@ pub enum CallAct {
     Reference,
     /// Has nothing to do with the tool.
     Other,
+    /// Says that it is not to be done.
+    Refusal,
 }
 
 /// Reasons for which a value that was said has to be asked about before a call runs.
@@ -228,7 +230,10 @@ fn is_right(slot: &Slot, found: Option<&Value>, wanted: Option<&Value>) -> bool 
     match (wanted, found) {
         (None, None) => true,
         (Some(wanted), Some(found)) => {
-            same(found, wanted, JudgedAs::Own) || slot.kind.is_time() && same_time(found, wanted)
+            let is_text = slot.kind == Kind::Text && !slot.closed;
+            same(found, wanted, JudgedAs::Own)
+                || slot.kind.is_time() && same_time(found, wanted)
+                || is_text && same(&without_article(found), &without_article(wanted), JudgedAs::Own)
         }
         _ => false,
     }
@@ -290,6 +295,19 @@ fn within(answer: &Answer, name: &str) -> Option<Value> {
     let (place, inner) = rest.split_once("].")?;
     let held = answer.slots.get(list).filter(|held| !held.doubtful)?;
     held.value.get(place.parse::<usize>().ok()?)?.get(inner).cloned()
+}
+
+/// A text without the article before it, and the texts of a list: annotators count it in or not, and the baselines were measured without.
+fn without_article(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let lower = text.to_lowercase();
+            let article = ["the ", "a ", "an "].into_iter().find(|article| lower.starts_with(article));
+            Value::String(lower.get(article.map_or(0, str::len)..).unwrap_or_default().to_owned())
+        }
+        Value::Array(texts) => Value::Array(texts.iter().map(without_article).collect()),
+        other => other.clone(),
+    }
 }
 
 /// Whether two texts tell the same time: seconds and the zone may be left out.

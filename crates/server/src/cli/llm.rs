@@ -20,7 +20,6 @@ pub fn with_models(
 /// The same interpreter with a trained reader, if one is given.
 pub fn with_reader(interpreter: Interpreter, file: Option<&Path>) -> anyhow::Result<Interpreter> {
     Ok(match file {
-        Some(file) if file == Path::new("off") => interpreter.without_reader(),
         Some(file) => interpreter.with_reader(file).context("the reader given by --reader cannot be used")?,
         None => interpreter,
     })

@@ -2,14 +2,15 @@
 
 use serde_json::Value;
 
-use crate::arguments::candidates::{self, Candidate};
-use crate::arguments::features::View;
-use crate::arguments::form::{Choice, Kind, Slot};
-use crate::arguments::judge::Interpretation;
-use crate::arguments::phrase::Phrase;
+use crate::arguments::form::{Choice, Form, Kind, Slot};
+use crate::arguments::interpretation::Interpretation;
+use crate::arguments::reading::{Source, word_spans};
 use crate::arguments::{Asked, Doubt};
-use crate::mentions::{Civil, Value as Found};
-use crate::message::Span;
+use crate::mentions::Civil;
+use crate::message::{Reading, Span};
+
+/// Shortest word that may stand for a choice, in letters: shorter ones join others.
+const TELLING_LETTERS_MIN: usize = 4;
 
 /// How far two numbers may be apart and still be the same, relative to the larger: what conversion costs.
 const NEAR: f64 = 1e-6;
@@ -37,51 +38,41 @@ pub(super) struct Traced {
 }
 
 /// What values can stand on.
-pub(super) struct Ground<'g, 'a, 't> {
-    view: &'g View<'a, 't>,
-    asked: &'g Asked<'a>,
-    candidates: Vec<Candidate>,
+pub(super) struct Ground<'a> {
+    form: &'a Form,
+    asked: &'a Asked<'a>,
+    source: Source<'a>,
+    reading: Reading,
 }
 
-impl<'g, 'a, 't> Ground<'g, 'a, 't> {
-    pub fn new(view: &'g View<'a, 't>, asked: &'g Asked<'a>) -> Ground<'g, 'a, 't> {
-        Ground { view, asked, candidates: candidates::gather(view, asked) }
+impl<'a> Ground<'a> {
+    pub fn new(form: &'a Form, asked: &'a Asked<'a>) -> Ground<'a> {
+        let source = Source::new(asked.text, &asked.setting);
+        Ground { form, asked, source, reading: Reading::new(asked.text) }
     }
 
     /// What bears out a value of a slot.
-    pub fn trace(&self, place: usize, slot: &Slot, value: &Value) -> Traced {
-        let Value::Array(items) = value else { return self.one(place, slot, value) };
-        let traced: Vec<Traced> = items.iter().map(|item| self.one(place, slot, item)).collect();
+    pub fn trace(&self, slot: &Slot, value: &Value) -> Traced {
+        let Value::Array(items) = value else { return self.one(slot, value) };
+        let traced: Vec<Traced> = items.iter().map(|item| self.one(slot, item)).collect();
         let spans = || traced.iter().filter_map(|item| item.span);
-        let whole = spans()
-            .reduce(|left, right| Span { start: left.start.min(right.start), end: left.end.max(right.end) });
         Traced {
             grounds: traced.iter().map(|item| item.grounds).min().unwrap_or(Grounds::Nowhere),
-            span: whole.filter(|_| spans().count() == items.len()),
+            span: spans().reduce(Span::joined).filter(|_| spans().count() == items.len()),
             doubt: traced.iter().find_map(|item| item.doubt.clone()),
             value: Value::Array(traced.into_iter().map(|item| item.value).collect()),
         }
     }
 
-    fn one(&self, place: usize, slot: &Slot, value: &Value) -> Traced {
-        let heard = self.view.heard;
-        let choice = self.choice(slot, value);
+    fn one(&self, slot: &Slot, value: &Value) -> Traced {
         let traced = |grounds| Traced { value: value.clone(), grounds, span: None, doubt: None };
-        if choice.is_some_and(|choice| self.is_denied(choice)) {
-            return traced(Grounds::Nowhere);
-        }
-        let offers = candidates::single(self.view, slot, place).into_iter();
-        let found = offers.map(|offer| (offer.value, offer.words, offer.doubt));
-        let gathered = self.candidates.iter().filter(|candidate| candidate.slot == place);
-        let gathered = gathered
-            .map(|candidate| (candidate.value.clone(), candidate.words.clone(), candidate.doubt.clone()));
-        let mut found = gathered.chain(found).filter(|(offered, ..)| same(offered, value));
-        if let Some((value, words, doubt)) = found.next() {
-            let span = (!words.is_empty()).then(|| heard.span(&words));
-            return Traced { value, grounds: Grounds::Said, span, doubt };
-        }
+        let choice = slot.choices.iter().find(|choice| same(&choice.value, value));
         if let Some(choice) = choice {
             return self.of_choice(slot, choice);
+        }
+        let found = self.source.values(slot).into_iter().find(|(_, read)| same(&read.value, value));
+        if let Some((span, read)) = found.filter(|(span, _)| !self.is_denied(*span)) {
+            return Traced { value: read.value, grounds: Grounds::Said, span: Some(span), doubt: read.doubt };
         }
         if self.is_known(value) {
             return traced(Grounds::Known);
@@ -92,42 +83,34 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
         self.in_words(slot, value)
     }
 
-    /// The choice or column that a value is.
-    fn choice(&self, slot: &'g Slot, value: &Value) -> Option<&'g Choice>
-    where
-        'a: 'g,
-    {
-        let all = || slot.choices.iter().chain(self.asked.columns_of(slot));
-        all()
-            .find(|choice| choice.value == *value)
-            .or_else(|| all().find(|choice| same(&choice.value, value)))
+    fn is_denied(&self, span: Span) -> bool {
+        let mut scopes =
+            self.reading.negations().iter().map(|negation| self.reading.original(negation.scope));
+        scopes.any(|scope| scope.overlaps(span))
     }
 
-    /// Whether a choice is named, and only where it is denied.
-    fn is_denied(&self, choice: &Choice) -> bool {
-        let mut named = self.view.named_at(choice).peekable();
-        named.peek().is_some() && named.all(|words| self.view.heard.denied(&words))
-    }
-
-    /// A choice by its own words; else it may be meant by others.
+    /// A choice by its own words; else it may be meant by others, unless its own words are denied.
     fn of_choice(&self, slot: &Slot, choice: &Choice) -> Traced {
-        let words = self.view.named_at(choice).find(|words| !self.view.heard.denied(words));
-        let grounds = match &words {
+        let named: Vec<Span> =
+            choice.words.iter().filter_map(|word| self.place_of(&word.words.join(" "))).collect();
+        let said = named.iter().copied().find(|span| !self.is_denied(*span));
+        let grounds = match said {
             Some(_) => Grounds::Said,
-            None if self.is_known(&choice.value) => Grounds::Known,
+            None if !named.is_empty() => Grounds::Nowhere,
             // What answers a question for the slot may be as short as "yes".
-            None if self.asked.about == Some(slot.name.as_str()) => Grounds::Known,
+            None if self.is_known(&choice.value) || self.asked.about == Some(slot.name.as_str()) => {
+                Grounds::Known
+            }
             None => Grounds::Paraphrased,
         };
-        let span = words.map(|words| self.view.heard.span(&words));
-        Traced { value: choice.value.clone(), grounds, span, doubt: None }
+        Traced { value: choice.value.clone(), grounds, span: said, doubt: None }
     }
 
     /// Whether the speaker sees the value, was asked about it, or said it before.
     fn is_known(&self, value: &Value) -> bool {
         let asked = self.asked;
         let before = [asked.memory, asked.settled].into_iter().flatten().flat_map(|known| known.values());
-        let items =
+        let mut items =
             before.flat_map(|known| known.as_array().map_or(std::slice::from_ref(known), Vec::as_slice));
         let seen = asked.options.iter().any(|option| match value {
             Value::String(text) => alike(option, text),
@@ -137,50 +120,35 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
             let text = value.as_str().map(bare).filter(|text| !text.is_empty());
             text.is_some_and(|text| asked.question.is_some_and(|question| holds(&bare(question), &text)))
         };
-        seen || items.clone().any(|known| same(known, value)) || asked_about()
+        seen || items.any(|known| same(known, value)) || asked_about()
     }
 
     /// A text or a structure by the words it is made of.
     fn in_words(&self, slot: &Slot, value: &Value) -> Traced {
-        let heard = self.view.heard;
         let nowhere = Traced { value: value.clone(), grounds: Grounds::Nowhere, span: None, doubt: None };
+        let all_said = |items: &[&Value]| {
+            let said = |item: &&Value| self.in_words(slot, item).grounds == Grounds::Said;
+            if !items.is_empty() && items.iter().all(said) { Grounds::Said } else { Grounds::Nowhere }
+        };
         match value {
             Value::String(text) if !slot.kind.is_time() && slot.kind != Kind::Duration => {
-                let named = heard.mentions.iter().find(|mention| match &mention.value {
-                    Found::Email(found) | Found::Url(found) | Found::Phone(found) | Found::File(found) => {
-                        alike(found, text)
-                    }
-                    _ => false,
-                });
-                let place = self.place_of(text).or(named.map(|mention| mention.span));
-                let denied = place.is_some_and(|span| heard.denied(&heard.words_of(span)));
-                match place.filter(|_| !denied) {
+                match self.place_of(text).filter(|span| !self.is_denied(*span)) {
                     Some(span) => Traced { grounds: Grounds::Said, span: Some(span), ..nowhere },
                     None => nowhere,
                 }
             }
             Value::Object(fields) => {
-                let leaves = || fields.values().filter(|leaf| !leaf.is_null());
-                let said = |leaf: &Value| self.in_words(slot, leaf).grounds == Grounds::Said;
-                let whole = leaves().all(said) && leaves().count() > 0;
-                Traced { grounds: if whole { Grounds::Said } else { Grounds::Nowhere }, ..nowhere }
+                let leaves: Vec<&Value> = fields.values().filter(|leaf| !leaf.is_null()).collect();
+                Traced { grounds: all_said(&leaves), ..nowhere }
             }
-            Value::Array(items) if !items.is_empty() => {
-                let said = |item: &Value| self.in_words(slot, item).grounds == Grounds::Said;
-                let grounds = if items.iter().all(said) { Grounds::Said } else { Grounds::Nowhere };
-                Traced { grounds, ..nowhere }
-            }
+            Value::Array(items) => Traced { grounds: all_said(&items.iter().collect::<Vec<_>>()), ..nowhere },
             // A number within a structure: as the message writes or says it.
             Value::Number(number) if slot.kind == Kind::Object => {
                 let is_it = |found: f64| number.as_f64().is_some_and(|number| near(number, found));
-                let said = heard.mentions.iter().find(|mention| match &mention.value {
-                    Found::Number(amount) | Found::Percent(amount) | Found::Measure(amount, _) => {
-                        amount.single().is_some_and(is_it)
-                    }
-                    _ => false,
-                });
-                let grounds = if said.is_some() { Grounds::Said } else { Grounds::Nowhere };
-                Traced { grounds, span: said.map(|mention| mention.span), ..nowhere }
+                let span =
+                    self.source.numbers().into_iter().find(|(_, found)| is_it(*found)).map(|(span, _)| span);
+                let grounds = if span.is_some() { Grounds::Said } else { Grounds::Nowhere };
+                Traced { grounds, span, ..nowhere }
             }
             _ => nowhere,
         }
@@ -188,16 +156,21 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
 
     /// Where the message has these words, one behind the other, whatever stands between them in signs.
     fn place_of(&self, text: &str) -> Option<Span> {
-        let heard = self.view.heard;
-        let phrase = Phrase::new(text);
-        let place = candidates::matches(heard, &phrase).next().map(|words| heard.span(&words));
-        place.or_else(|| {
-            let from = heard.tokens.text().find(text.trim())?;
-            Some(Span::new(from..from + text.trim().len()))
+        let (message, wanted) = (self.asked.text, word_spans(text));
+        let words = word_spans(message);
+        let is = |one: &Span, other: &Span| one.of(message).to_lowercase() == other.of(text).to_lowercase();
+        let found = words
+            .windows(wanted.len().max(1))
+            .find(|run| !wanted.is_empty() && run.iter().zip(&wanted).all(|(one, other)| is(one, other)));
+        let in_words = found.and_then(|run| Some(run.first()?.joined(*run.last()?)));
+        in_words.or_else(|| {
+            let text = text.trim();
+            let from = message.find(text).filter(|_| !text.is_empty())?;
+            Some(Span::new(from..from + text.len()))
         })
     }
 
-    /// Choices that are meant by other words need such words: where the message has fewer left than there are of them, nothing
+    /// Choices that are meant by other words need such words: if the message has fewer left than there are of them, nothing
     /// bears them out.
     pub fn hold_paraphrases(
         &self,
@@ -205,14 +178,13 @@ impl<'g, 'a, 't> Ground<'g, 'a, 't> {
         own: &Interpretation,
         new: impl Fn(usize, &Value) -> bool,
     ) {
-        let heard = self.view.heard;
         let spans = own.slots.iter().filter_map(|filled| filled.span);
         let taken: Vec<Span> = spans.chain(traced.iter().filter_map(|(_, traced)| traced.span)).collect();
-        let left = (0..heard.len()).filter(|at| {
-            let span = heard.tokens.get(*at).map(|token| token.span);
-            let told = heard.word(*at).is_some_and(|word| !word.light && !word.empty && !word.denied);
-            told && !self.view.is_of_tool(*at)
-                && span.is_some_and(|span| !taken.iter().any(|taken| taken.overlaps(span)))
+        let of_tool = |word: &str| self.form.about.words.iter().any(|own| own == word);
+        let left = word_spans(self.asked.text).into_iter().filter(|span| {
+            let word = span.of(self.asked.text).to_lowercase();
+            let telling = word.chars().count() >= TELLING_LETTERS_MIN && !of_tool(&word);
+            telling && !self.is_denied(*span) && !taken.iter().any(|taken| taken.overlaps(*span))
         });
         let meant = |place: usize, traced: &Traced| {
             traced.grounds == Grounds::Paraphrased && new(place, &traced.value)

@@ -133,10 +133,26 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
     after_in.or_else(|| {
         let named = phrase::split(name);
         let last = named.last()?;
+        // `minutes_worked`, `days_ahead`.
+        let first = named.first().filter(|first| named.len() > 1 && first.ends_with('s'));
+        let lasts =
+            first.and_then(|first| Unit::named(first)).filter(|unit| unit.dimension == Dimension::Duration);
+        if lasts.is_some() {
+            return lasts;
+        }
         let alone = named.len() == 1;
         match last.as_str() {
             _ if alone && !(last.ends_with('s') && last.len() >= UNIT_ALONE_LETTERS_MIN) => None,
             // "min" may be a minimum; the form looks at the words before it.
+            "nights" => Unit::named("days"),
+            _ if named.len() > 1
+                && matches!(
+                    named.get(named.len() - 2).map(String::as_str),
+                    Some("cubic" | "square" | "sq")
+                ) =>
+            {
+                None
+            }
             "sec" | "hr" | "pct" => Unit::named(if last == "pct" { "percent" } else { last }),
             last => {
                 Unit::named(last).filter(|unit| unit.dimension != Dimension::Duration || last.ends_with('s'))

@@ -6,6 +6,7 @@ mod read;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use super::asked::Column;
 use super::phrase::Phrase;
 use crate::mentions::Unit;
 
@@ -22,8 +23,6 @@ pub struct Form {
     pub about: Phrase,
     /// What can be filled, in the order of the schema; those of objects within it as `outer.inner`.
     pub slots: Vec<Slot>,
-    /// Whole messages with what they say, by the names of slots: `x-examples` of the schema itself.
-    pub examples: Vec<(Phrase, Map<String, Value>)>,
     /// Whether one slot at least must be said, whichever: `minProperties`.
     pub wants_one: bool,
 }
@@ -46,13 +45,19 @@ impl Form {
         slots
     }
 
-    /// Whether the schema shows by example how people say its values.
-    pub fn has_examples(&self) -> bool {
-        let shown = |slot: &Slot| {
-            let choices = slot.choices.iter().chain(&slot.shown);
-            !slot.examples.is_empty() || choices.into_iter().any(|choice| !choice.examples.is_empty())
-        };
-        !self.examples.is_empty() || self.slots.iter().any(shown)
+    /// The same where slots that take columns take one of these.
+    #[must_use]
+    pub fn with_columns(&self, columns: &[Column]) -> Form {
+        let mut form = self.clone();
+        for slot in form.slots.iter_mut().filter(|slot| slot.columns && !columns.is_empty()) {
+            slot.closed = true;
+            slot.choices = columns.iter().map(|column| column.0.clone()).collect();
+            for choice in &mut slot.choices {
+                let shown = slot.shown.iter().find(|shown| shown.value == choice.value);
+                choice.examples = shown.map(|shown| shown.examples.clone()).unwrap_or_default();
+            }
+        }
+        form
     }
 
     /// The place of a slot by its name.
@@ -115,8 +120,6 @@ pub struct Slot {
     pub unit_declared: bool,
     /// Values it may take, or that its description gives as examples.
     pub choices: Vec<Choice>,
-    /// How people say it, by example: `x-examples`.
-    pub examples: Vec<Phrase>,
     /// Values that examples are given for where the schema lists none: columns that people ask for in other words.
     pub shown: Vec<Choice>,
     /// Whether it takes nothing but its choices.
@@ -141,6 +144,8 @@ pub struct Slot {
     pub items: Vec<Slot>,
 }
 
+/// Most choices of a slot that are read one by one, as in the training of the reader.
+const READ_CHOICES_MAX: usize = 32;
 /// Words for how much: a text slot whose name ends in one takes numbers.
 const AMOUNTS: [&str; 8] = ["amount", "length", "rating", "price", "cost", "count", "size", "quantity"];
 
@@ -149,6 +154,17 @@ impl Slot {
     pub fn value_in<'c>(&self, call: &'c Map<String, Value>) -> Option<&'c Value> {
         let (first, inner) = self.path.split_first()?;
         inner.iter().try_fold(call.get(first)?, |value, name| value.get(name))
+    }
+
+    /// The choices that a reader judges one by one: those it is bound to, unless they are too many. Of more than that the words that are said tell which it is.
+    pub fn read_choices(&self) -> &[Choice] {
+        let few = self.closed && self.kind != Kind::Flag && self.choices.len() <= READ_CHOICES_MAX;
+        if few { &self.choices } else { &[] }
+    }
+
+    /// Whether examples say how its choices are asked for.
+    pub fn is_taught(&self) -> bool {
+        self.read_choices().iter().any(|choice| !choice.examples.is_empty())
     }
 
     /// Whether its choices are numbers, such as `"1"`, `"2"`, `"3"`, with at most one for "any".

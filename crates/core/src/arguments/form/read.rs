@@ -59,7 +59,6 @@ pub(super) fn form(name: &str, description: &str, schema: Option<&Value>) -> Res
         description: description.to_owned(),
         about: Phrase::new(&format!("{name} {description}")),
         slots: Vec::new(),
-        examples: schema.and_then(|schema| schema.get("x-examples")).map(messages).unwrap_or_default(),
         wants_one: false,
     };
     match schema {
@@ -179,7 +178,6 @@ fn slot(
         required,
         nullable,
         default: outer.get("default").filter(|default| !default.is_null()).cloned(),
-        examples: examples_all(outer.get("x-examples")),
         unit,
         unit_declared: declared.is_some(),
         shown: shown(outer),
@@ -265,28 +263,6 @@ fn shown(outer: &Map<String, Value>) -> Vec<Choice> {
         examples: given.map(|given| examples_of(given, name)).unwrap_or_default(),
     };
     names.map(choice).collect()
-}
-
-/// Whole messages with their arguments: rows of `{text, args}`.
-fn messages(given: &Value) -> Vec<(Phrase, Map<String, Value>)> {
-    let rows = given.as_array().into_iter().flatten();
-    let message = |row: &Value| {
-        let args = row.get("args")?.as_object()?;
-        Some((Phrase::new(row.get("text")?.as_str()?), args.clone()))
-    };
-    rows.filter_map(message).collect()
-}
-
-/// All examples of how people say a slot, whatever their values.
-fn examples_all(given: Option<&Value>) -> Vec<Phrase> {
-    let text = |row: &Value| row.as_str().or_else(|| row.get("text")?.as_str()).map(Phrase::new);
-    match given {
-        Some(Value::Array(rows)) => rows.iter().filter_map(text).collect(),
-        Some(Value::Object(by_value)) => {
-            by_value.values().filter_map(Value::as_array).flatten().filter_map(text).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// The examples of how people ask for a value: `{value: [texts]}`, or rows of `{text, value}`.

@@ -1,7 +1,7 @@
 //! Is a value said and denied? "Don't rent me a rope" names a rope that nobody wants, however sure the reader is of it.
 
 use super::super::form::{Form, Kind};
-use super::super::judge::Filled;
+use super::super::interpretation::Filled;
 use crate::message::{Reading, Span};
 
 /// Whether a value stands where the message denies something. Flags are said by denials ("no cutlery").

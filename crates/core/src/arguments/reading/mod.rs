@@ -4,6 +4,7 @@
 //! numbers. `training/reader.py` gives their meaning.
 
 mod values;
+mod numbers;
 mod objects;
 mod calls;
 mod denied;
@@ -11,14 +12,18 @@ mod recalled;
 mod rivals;
 mod sure;
 mod weights;
+mod asking;
 mod judge;
 mod plain;
 #[cfg(test)]
 mod tests;
 
+pub(super) use judge::{decide_request, letters};
 pub use judge::{interpret_reading, reading_evidence};
 pub use plain::interpret_plain;
+pub(super) use plain::word_spans;
 pub use sure::{Evidence, SlotCase, SlotEvidence};
+pub(super) use values::Source;
 
 use crate::message::Span;
 
@@ -37,17 +42,23 @@ pub enum SpeechAct {
     Reference,
     /// Has nothing to do with the tool.
     Unrelated,
+    /// Says that it is not to be run.
+    Refusal,
+    /// Changes what an earlier turn asked for.
+    Correction,
 }
 
 impl SpeechAct {
     /// All of them, in the order of the training.
-    pub const ALL: [SpeechAct; 6] = [
+    pub const ALL: [SpeechAct; 8] = [
         SpeechAct::Request,
         SpeechAct::Question,
         SpeechAct::Hypothetical,
         SpeechAct::Past,
         SpeechAct::Reference,
         SpeechAct::Unrelated,
+        SpeechAct::Refusal,
+        SpeechAct::Correction,
     ];
 }
 

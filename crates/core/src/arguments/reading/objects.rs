@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::form::Slot;
-use super::super::judge::Filled;
+use super::super::interpretation::Filled;
 use super::super::{By, Doubt};
 use super::judge::Sources;
 use super::values::Hints;

@@ -2,12 +2,11 @@
 //! slot or joins words, nothing is left for a trained reader to tell.
 
 use super::super::form::{Choice, Form, Kind, Slot};
-use super::super::judge::{Filled, Interpretation};
+use super::super::interpretation::{Filled, Interpretation};
 use super::super::{Asked, By};
-use super::judge::{self, letters};
+use super::judge::{decide_request, letters};
 use super::sure;
 use super::values::{Hints, Source};
-use super::{ReaderOutput, SpeechAct};
 use crate::catalog::MAX_WRONG;
 use crate::message::Span;
 
@@ -32,7 +31,7 @@ pub fn interpret_plain(form: &Form, asked: &Asked<'_>) -> Option<Interpretation>
         return None;
     }
     let source = Source::new(asked.text, &asked.setting);
-    let mut left = words(asked.text);
+    let mut left = word_spans(asked.text);
     // "is it Friday" asks.
     if left.first().is_some_and(|first| first.of(asked.text).eq_ignore_ascii_case("is")) {
         return None;
@@ -60,11 +59,10 @@ pub fn interpret_plain(form: &Form, asked: &Asked<'_>) -> Option<Interpretation>
     if slots.is_empty() || twice || form.slots.iter().enumerate().any(open) || !left.iter().all(known) {
         return None;
     }
-    let acts = SpeechAct::ALL.map(|act| if act == SpeechAct::Request { 1.0 } else { 0.0 });
-    let reading = ReaderOutput { acts, ..ReaderOutput::default() };
-    let runs = PLAIN >= sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG));
-    let decided = judge::decide(form, asked, &reading, slots, runs);
-    Some(Interpretation { all_right: Some(PLAIN), unsure: Some(Vec::new()), ..decided })
+    if PLAIN < sure::needed(asked.max_wrong.unwrap_or(MAX_WRONG)) {
+        return None;
+    }
+    Some(Interpretation { all_right: Some(PLAIN), ..decide_request(form, slots) })
 }
 
 fn takes_plain_values(slot: &Slot) -> bool {
@@ -77,7 +75,7 @@ fn is_number(slot: &Slot) -> bool {
 }
 
 /// The words of a text.
-fn words(text: &str) -> Vec<Span> {
+pub(in crate::arguments) fn word_spans(text: &str) -> Vec<Span> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '\'';
     let mut out: Vec<Span> = Vec::new();
     for (at, letter) in text.char_indices().filter(|(_, letter)| is_part(*letter)) {
@@ -151,7 +149,7 @@ fn placed(text: &str, form: &Form, fitting: &[(Span, Vec<usize>)]) -> Option<Vec
     let named = |beside: &dyn Fn(usize) -> Option<Span>| -> Option<Vec<(Span, usize)>> {
         let one = |(at, (span, places)): (usize, &(Span, Vec<usize>))| {
             let beside = beside(at)?.of(text);
-            let beside: Vec<&str> = words(beside).into_iter().map(|word| word.of(beside)).collect();
+            let beside: Vec<&str> = word_spans(beside).into_iter().map(|word| word.of(beside)).collect();
             let says = |place: &usize| {
                 let own = form.slots.get(*place).into_iter().flat_map(names);
                 own.into_iter().any(|name| beside.iter().any(|word| alike(name, word)))

@@ -1,11 +1,11 @@
 //! What does a reference mean? The values that are remembered, of the slots it names or of all.
 
 use super::super::form::{Form, Slot};
-use super::super::judge::Filled;
+use super::super::interpretation::Filled;
 use super::super::phrase::Phrase;
-use super::super::{Asked, By};
+use super::super::{Asked, By, RUN_MIN};
 
-/// How sure a remembered value is. Not fitted: enough to be shown (`ASK_MIN`), and a call with such a value is always confirmed before it runs.
+/// How sure a remembered value is. Not fitted: the host keeps it, and the speaker asks for it.
 const RECALLED: f32 = 0.9;
 
 /// Names no slot `time`.
@@ -23,7 +23,10 @@ impl Recalled {
         let ends = |name: &Phrase| name.terms.last().is_some_and(|last| said.has(*last));
         let named = |slot: &Slot| asked.remembered(slot).is_some() && slot.names.iter().any(ends);
         let slots = form.slots.iter().enumerate();
-        Recalled { named: slots.filter_map(|(place, slot)| named(slot).then_some(place)).collect() }
+        let named: Vec<usize> = slots.filter_map(|(place, slot)| named(slot).then_some(place)).collect();
+        // Who is asked for one slot refers to that.
+        let about = asked.about.and_then(|about| form.place(about)).filter(|_| named.is_empty());
+        Recalled { named: named.into_iter().chain(about).collect() }
     }
 
     /// What is remembered of a slot, if it is meant.
@@ -39,4 +42,14 @@ impl Recalled {
             doubt: None,
         })
     }
+}
+
+/// Whether a reference means something that is remembered, and nothing else that is unsure: "same as before".
+pub(super) fn is_sure(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)]) -> bool {
+    let remembered = |(place, filled): &(usize, Filled)| {
+        let slot = form.slots.get(*place);
+        filled.by == By::Memory && slot.is_some_and(|slot| asked.remembered(slot).is_some())
+    };
+    let sure = |(_, filled): &(usize, Filled)| filled.doubt.is_none() && filled.confidence >= RUN_MIN;
+    slots.iter().any(remembered) && slots.iter().all(sure)
 }

@@ -3,7 +3,7 @@
 
 use super::super::By;
 use super::super::form::{Form, Kind, Slot};
-use super::super::judge::Filled;
+use super::super::interpretation::Filled;
 use super::weights::{ALL_RIGHT, NEEDED, SLOT_RIGHT};
 use super::{ReaderOutput, SlotOutput, SpeechAct};
 use crate::head::exact::{exp, ln, sigmoid};
@@ -44,10 +44,12 @@ pub enum SlotCase {
     List,
     /// None is.
     NoList,
+    /// A slot with examples of its values: the reader is believed as it is.
+    Taught,
 }
 
 /// How many cases there are.
-pub(super) const SLOT_CASES: usize = 10;
+pub(super) const SLOT_CASES: usize = 11;
 
 /// What was said.
 #[derive(Clone, Copy)]
@@ -163,9 +165,10 @@ fn of_slot(
     SlotEvidence { place, case, facts: [odds(likely), odds(rival), odds(unsaid), odds(doubt), exact, 1.0] }
 }
 
-const fn case_of(slot: &Slot, filled: bool) -> SlotCase {
+fn case_of(slot: &Slot, filled: bool) -> SlotCase {
     let listed = slot.many.is_some() || !slot.items.is_empty();
     match (slot.kind, filled) {
+        _ if slot.is_taught() => SlotCase::Taught,
         _ if listed => {
             if filled {
                 SlotCase::List
@@ -256,7 +259,7 @@ fn of_message(
     [
         odds(exp(together)),
         odds(least),
-        odds(reading.act(SpeechAct::Request)),
+        odds(reading.act(SpeechAct::Request) + reading.act(SpeechAct::Correction)),
         odds(reading.several),
         odds(reading.unmet),
         ln(words),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::Asked;
 use super::super::form::{Form, Slot};
-use super::super::judge::{Filled, Interpretation, Outcome};
+use super::super::interpretation::{Filled, Interpretation, Outcome};
 use super::*;
 use crate::mentions::{Civil, Setting};
 use crate::message::Span;
@@ -37,7 +37,7 @@ fn silent(form: &Form) -> ReaderOutput {
         each_wanted: vec![0.0; slot.choices.len()],
         ..SlotOutput::default()
     };
-    let mut acts = [0.0; 6];
+    let mut acts = [0.0; SpeechAct::ALL.len()];
     acts[0] = 1.0;
     ReaderOutput {
         slots: form.read_slots().into_iter().map(|(_, of)| slot(of)).collect(),
@@ -173,7 +173,7 @@ fn what_is_not_to_be_run_is_asked_about() {
     check(&|r, f| r.slots[at(f, "city")].doubt = 0.9, "You said \"Lyon\". What should the city be?");
     check(&|r, _| r.several = 0.8, "That asks for several calls. Should book run first with city = Lyon?");
     check(&|r, _| r.is_cut = true, "Should book run now with city = Lyon?");
-    check(&|r, _| r.acts = [0.4, 0.3, 0.3, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
+    check(&|r, _| r.acts = [0.4, 0.3, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
     check(&|r, f| say(r, f, "count", "cheap"), "You said \"cheap\". What should the count be?");
     check(
         &|r, f| {
@@ -182,13 +182,16 @@ fn what_is_not_to_be_run_is_asked_about() {
         },
         "03:00:00 or 15:00:00",
     );
-    check(&|r, _| r.acts = [0.1, 0.0, 0.9, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
-    check(&|r, _| r.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0], "That refers to something that is not said.");
+    check(&|r, _| r.acts = [0.1, 0.0, 0.9, 0.0, 0.0, 0.0, 0.0, 0.0], "Should book run now with city = Lyon?");
+    check(
+        &|r, _| r.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0],
+        "That refers to something that is not said.",
+    );
 }
 
 #[test]
 fn what_is_about_something_else_is_left_alone() {
-    let said = interpreted(|reading, _| reading.acts = [0.2, 0.0, 0.0, 0.0, 0.0, 0.8]);
+    let said = interpreted(|reading, _| reading.acts = [0.2, 0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0]);
     assert_eq!((said.outcome, said.reason.as_str()), (Outcome::Rephrase, "the message is not about book"));
     assert!(said.clarification.is_none());
 }
@@ -225,7 +228,10 @@ fn numbers_days_and_times_are_written_as_their_slot_takes_them() {
     check_value(&moment, "Saturday from 9:00 to 16:00", "16:00", 0.0, &json!("2026-11-21T16:00:00+00:00"));
     check_value(&number, "28,7 litres", "28,7", 0.0, &json!(28.7));
     check_value(&number, "between 5 and 9 rooms", "9", 0.0, &json!(9));
-    check_value(&number, "none at all", "none", 0.0, &Value::Null);
+    check_value(&number, "none at all", "none", 0.0, &json!(0));
+    check_value(&number, "two dozen rooms", "two", 0.0, &json!(24));
+    check_value(&number, "houndred rooms", "houndred", 0.0, &json!(100));
+    check_value(&number, "some rooms", "some", 0.0, &Value::Null);
     check_value(&json!({"type": "string", "format": "email"}), "to Ann", "Ann", 0.0, &Value::Null);
     check_value(
         &json!({"type": "string"}),
@@ -316,21 +322,19 @@ fn what_is_denied_is_not_run() {
 }
 
 #[test]
-fn what_is_referred_to_is_recalled_and_put_to_the_speaker() {
+fn what_is_referred_to_is_recalled() {
     let form = form();
     let memory = [("city", json!("Nice")), ("size", json!("small"))];
     let memory = memory.map(|(slot, value)| (slot.to_owned(), value)).into_iter().collect();
     let told = |text: &str| {
         let mut reading = silent(&form);
-        reading.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0];
+        reading.acts = [0.1, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0];
         let asked = Asked { memory: Some(&memory), ..Asked::new(text) };
         let said = interpret_reading(&form, &asked, &reading, &[]);
-        assert_eq!(said.outcome, Outcome::Clarify, "{text}");
-        (Value::Object(said.args), said.clarification.unwrap().question)
+        assert_eq!(said.outcome, Outcome::Run, "{text}");
+        Value::Object(said.args)
     };
-    let (args, question) = told("the same as last time");
-    assert_eq!(args, json!({"city": "Nice", "size": "small"}));
-    assert_eq!(question, "Should book run now with city = Nice, size = small?");
-    assert_eq!(told("the same city as before").0, json!({"city": "Nice"}), "no more than what is named");
-    assert_eq!(told("like last time, same city").0, json!({"city": "Nice"}), "time is not named");
+    assert_eq!(told("the same as last time"), json!({"city": "Nice", "size": "small"}));
+    assert_eq!(told("the same city as before"), json!({"city": "Nice"}), "no more than what is named");
+    assert_eq!(told("like last time, same city"), json!({"city": "Nice"}), "time is not named");
 }

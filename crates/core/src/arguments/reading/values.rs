@@ -2,21 +2,23 @@
 
 use serde_json::Value;
 
-use super::super::candidates::{fitted_number, out_of_range, written_duration, written_number, written_time};
-use super::super::form::{End, Kind, Slot};
-use super::super::{By, Doubt};
-use crate::mentions::{self, Amount, Bound, Clock, Dimension, Mention, Setting, Time, Unit, Value as Found};
+use super::super::form::{Kind, Slot};
+use super::super::{By, Doubt, written};
+use super::numbers::amount;
+use crate::mentions::{
+    self, Amount, Bound, Clock, DateOrder, Dimension, Mention, Setting, Time, Unit, Value as Found,
+};
 use crate::message::Span;
 
 /// A text that pieces stand in, with the values it names.
-pub(super) struct Source<'t> {
+pub(in crate::arguments) struct Source<'t> {
     pub text: &'t str,
-    mentions: Vec<Mention>,
-    setting: &'t Setting,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) setting: &'t Setting,
 }
 
 /// What a piece comes to.
-pub(super) struct PieceValue {
+pub(in crate::arguments) struct PieceValue {
     pub value: Value,
     pub by: By,
     pub doubt: Option<Doubt>,
@@ -24,7 +26,7 @@ pub(super) struct PieceValue {
 
 /// What the reader sees besides where a time stands.
 #[derive(Clone, Copy)]
-pub(super) struct Hints {
+pub(in crate::arguments) struct Hints {
     /// How likely it is after noon.
     pub afternoon: f32,
     /// How likely the day lies in the past.
@@ -43,8 +45,32 @@ impl<'t> Source<'t> {
         Source { text, mentions: mentions::find(text, setting), setting }
     }
 
-    /// What a piece is as a value of the slot; nothing if it holds none.
+    /// What a piece is as a value of the slot, also if it is misspelt or jotted down; nothing if it holds none.
     pub fn value(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
+        let said = span.of(self.text);
+        let kind = slot.weighed_as();
+        let respelt = match kind {
+            _ if span.range().len() > VALUE_BYTES_MAX => None,
+            Kind::Integer | Kind::Number => mentions::number_words(said),
+            Kind::Date | Kind::Time | Kind::DateTime => mentions::time_words(said),
+            _ => None,
+        };
+        let respelt = respelt.and_then(|said| {
+            Source::new(&said, self.setting).plain_value(slot, Span::new(0..said.len()), hints)
+        });
+        let counted = || {
+            let count = mentions::count(said).filter(|_| kind.is_number())?;
+            Some(PieceValue {
+                value: written::number(count)?,
+                by: By::Number,
+                doubt: written::out_of_range(slot, count),
+            })
+        };
+        respelt.or_else(|| self.plain_value(slot, span, hints)).or_else(counted)
+    }
+
+    /// What a piece is as a value of the slot as it is written.
+    fn plain_value(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
         let is_short = span.range().len() <= VALUE_BYTES_MAX;
         match slot.weighed_as() {
             // A telephone number is taken as it is said.
@@ -74,8 +100,24 @@ impl<'t> Source<'t> {
         apart.then_some(spans)
     }
 
+    /// Every value of the slot that the text names, with its place.
+    pub fn values(&self, slot: &Slot) -> Vec<(Span, PieceValue)> {
+        let both = [0.0, 1.0].map(|half| Hints { afternoon: half, past: 0.0 });
+        let read = |span: Span| {
+            both.into_iter().filter_map(move |hints| Some((span, self.value(slot, span, hints)?)))
+        };
+        let spans = self.mentions.iter().map(|mention| mention.span);
+        if slot.kind == Kind::Text { Vec::new() } else { spans.flat_map(read).collect() }
+    }
+
+    /// The numbers that the text names, whatever they count.
+    pub fn numbers(&self) -> Vec<(Span, f64)> {
+        let number = |mention: &Mention| Some((mention.span, amount(&mention.value)?.single()?));
+        self.mentions.iter().filter_map(number).collect()
+    }
+
     /// The mentions of a piece, best first: those the piece itself holds, then those of the text that it is part of.
-    fn within(&self, span: Span) -> Vec<Mention> {
+    pub(super) fn within(&self, span: Span) -> Vec<Mention> {
         let own = mentions::find(span.of(self.text), self.setting).into_iter().map(|mention| Mention {
             span: Span { start: mention.span.start + span.start, end: mention.span.end + span.start },
             ..mention
@@ -87,82 +129,54 @@ impl<'t> Source<'t> {
         all
     }
 
-    fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
-        if let Some(read) = self.with_unit(slot, span) {
-            let value = if slot.is_amount() { Value::String(read.value.to_string()) } else { read.value };
-            return Some(PieceValue { value, ..read });
-        }
-        let found = decimal_comma(span.of(self.text)).map(|number| (number, None)).or_else(|| {
-            self.within(span).into_iter().find_map(|mention| {
-                let number = end_of(amount(&mention.value)?, slot.end, &mention, span);
-                fitted_number(slot, &mention.value, number, mention.span.of(self.text))
-            })
-        });
-        let (number, doubt) = found?;
-        let value = written_number(number)?;
-        let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
-        // That a bare number is in the slot's own unit is what the reader was trained on; it doubts a strange one itself.
-        let doubt = doubt.filter(|doubt| !matches!(doubt, Doubt::Unit { .. }));
-        Some(PieceValue { value, by: By::Number, doubt: doubt.or_else(|| out_of_range(slot, number)) })
-    }
-
-    /// The number that a piece says, whatever it counts.
-    pub fn plain_number(&self, span: Span) -> Option<f64> {
-        self.within(span).into_iter().find_map(|mention| amount(&mention.value)?.single())
-    }
-
-    /// A number whose unit or currency stands beside it: written in the slot's own unit, or asked about where that cannot be.
-    fn with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
-        let holds = |mention: &&Mention| !mention.latent && mention.span.holds(span);
-        let mention = self.mentions.iter().filter(holds).max_by_key(|mention| alike(mention.span, span))?;
-        let said = mention.span.of(self.text);
-        let number = end_of(amount(&mention.value)?, slot.end, mention, span);
-        let bare =
-            mentions::find(span.of(self.text), self.setting).into_iter().find_map(|own| match own.value {
-                Found::Number(amount) => amount.single(),
-                _ => None,
-            });
-        // "At a point 3 meters away": the piece says which number it is.
-        if bare.is_some_and(|bare| (bare - number).abs() > f64::EPSILON * number.abs()) {
-            return None;
-        }
-        let asked = || {
-            let value = written_number(number)?;
-            Some(PieceValue { value, by: By::Number, doubt: Some(Doubt::Unread(said.to_owned())) })
-        };
-        match &mention.value {
-            Found::Measure(_, unit) => {
-                // Degrees are those of the slot, whether they are of heat or of an angle.
-                let written = said.trim_start_matches(|c: char| !c.is_alphabetic());
-                let is_own = unit.name == "degree" || says(&slot.about.text, written);
-                let wanted = slot.unit.filter(|wanted| !is_own || unit.dimension == wanted.dimension)?;
-                let Some(number) = unit.convert(number, wanted) else {
-                    return if is_own { None } else { asked() };
-                };
-                let value = written_number(number)?;
-                let strange = !slot.unit_declared && !of_one_system(unit, wanted);
-                let doubt = strange.then(|| Doubt::Unread(said.to_owned()));
-                Some(PieceValue {
-                    value,
-                    by: By::Number,
-                    doubt: doubt.or_else(|| out_of_range(slot, number)),
-                })
-            }
-            Found::Money(_, currency) => {
-                let names = slot.names.iter().map(|name| name.text.as_str());
-                let takes: Vec<&str> = names.chain([slot.about.text.as_str()]).collect();
-                mentions::contradicts_currency(currency, &takes.join(". ")).then(asked)?
-            }
-            _ => None,
-        }
-    }
-
     fn time(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
+        let said = span.of(self.text);
+        if slot.kind == Kind::Time
+            && let Some(clock) = mentions::clock(said, self.setting)
+        {
+            return self.written(slot, &clock, said, hints);
+        }
         let mut found = self.within(span).into_iter().filter_map(|mention| {
             let Found::Time(time) = mention.value else { return None };
-            self.written(slot, &self.resolved(slot, &time, span, hints), mention.span.of(self.text), hints)
+            let time = self.resolved(slot, &time, span, hints);
+            if slot.kind == Kind::DateTime && time.said.clock < Clock::Twelve {
+                return self.at_hour(slot, &time, mention.span, span, hints);
+            }
+            self.written(slot, &time, mention.span.of(self.text), hints)
         });
         found.next().or_else(|| self.dotted(slot, span, hints)).or_else(|| self.ahead(slot, span, hints))
+    }
+
+    /// A day whose hour is told beside it in the same piece, or else elsewhere in the text; without one it is asked for.
+    fn at_hour(&self, slot: &Slot, day: &Time, of_day: Span, span: Span, hints: Hints) -> Option<PieceValue> {
+        let said = span.of(self.text);
+        let beside = [Span { start: of_day.end, ..span }, Span { end: of_day.start, ..span }];
+        let beside = beside.into_iter().filter(|rest| rest.start < rest.end && span.holds(*rest));
+        let jotted = |rest: Span| {
+            let words = rest.of(self.text).trim_matches(|c: char| c.is_whitespace() || c == ',');
+            let hour =
+                ["at ", "from ", "around ", "about "].into_iter().find_map(|lead| words.strip_prefix(lead));
+            mentions::clock(hour.unwrap_or(words), self.setting)
+        };
+        let elsewhere = || {
+            let hours =
+                self.mentions.iter().filter(|mention| !mention.latent && !mention.span.overlaps(span));
+            let hours = hours.filter_map(|mention| match &mention.value {
+                Found::Time(time) if !time.said.date && time.said.clock >= Clock::Twelve => Some((
+                    mention.span.end.abs_diff(span.start).min(mention.span.start.abs_diff(span.end)),
+                    time,
+                )),
+                _ => None,
+            });
+            hours.min_by_key(|(distance, _)| *distance).map(|(_, time)| time.clone())
+        };
+        match beside.into_iter().find_map(jotted).or_else(elsewhere) {
+            Some(hour) => self.written(slot, &hour.on_day_of(day), said, hints),
+            None => {
+                let told = self.written(slot, day, said, hints)?;
+                Some(PieceValue { doubt: Some(Doubt::Unread(said.to_owned())), ..told })
+            }
+        }
     }
 
     /// Completes a time. A day without a year is the latest such day if the message is about the past. A time of day for a slot that also takes the
@@ -190,7 +204,7 @@ impl<'t> Source<'t> {
         let ends =
             slot.kind == Kind::Date && said.split_whitespace().any(|word| word.eq_ignore_ascii_case("end"));
         let time = if ends { time.last_day() } else { time.clone() };
-        let told = |time: &Time| written_time(slot, time, self.setting);
+        let told = |time: &Time| written::time(slot, time, self.setting);
         let unsure = time.said.clock == Clock::Twelve && matches!(slot.kind, Kind::Time | Kind::DateTime);
         let (one, other) = if unsure {
             let (morning, afternoon) = (told(&time.in_half(false))?, told(&time.in_half(true))?);
@@ -208,11 +222,14 @@ impl<'t> Source<'t> {
         Some(PieceValue { value: one, by: By::Date, doubt })
     }
 
-    /// A time of day with a point in it: 8.15.
+    /// A time of day or a day with a point in it: 8.15, 24.11.
     fn dotted(&self, slot: &Slot, span: Span, hints: Hints) -> Option<PieceValue> {
         let said = span.of(self.text);
-        let colons = said.replace('.', ":");
-        mentions::find(&colons, self.setting).into_iter().filter(|_| colons != said).find_map(|mention| {
+        let is_day = slot.kind == Kind::Date;
+        let setting = Setting { order: Some(DateOrder::DayFirst), ..self.setting.clone() };
+        let setting = if is_day { &setting } else { self.setting };
+        let colons = said.trim_end_matches('.').replace('.', if is_day { "/" } else { ":" });
+        mentions::find(&colons, setting).into_iter().filter(|_| colons != said).find_map(|mention| {
             let Found::Time(time) = mention.value else { return None };
             self.written(slot, &self.resolved(slot, &time, span, hints), said, hints)
         })
@@ -237,7 +254,7 @@ impl<'t> Source<'t> {
         self.within(span).into_iter().find_map(|mention| {
             let Found::Measure(amount, unit) = mention.value else { return None };
             let number = amount.single().filter(|_| unit.dimension == Dimension::Duration)?;
-            let value = Value::String(written_duration(number, unit.name)?);
+            let value = Value::String(written::duration(number, unit.name)?);
             Some(PieceValue { value, by: By::Date, doubt: None })
         })
     }
@@ -266,74 +283,12 @@ impl<'t> Source<'t> {
     }
 }
 
-/// Whether a text says these words, not as a part of others.
-fn says(text: &str, words: &str) -> bool {
-    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let mut found = text.match_indices(words).filter(|_| !words.is_empty());
-    found.any(|(at, _)| {
-        let (before, behind) = (text.get(..at), text.get(at + words.len()..));
-        !is_part(before.and_then(|text| text.chars().next_back()))
-            && !is_part(behind.and_then(|text| text.chars().next()))
-    })
-}
-
-/// Whether one unit is a multiple of the other in tens or in two to the tenth, or both are of time: kilowatts and megawatts, hours and minutes. Pounds for
-/// kilograms may be a slip, and are asked about unless the schema itself says which unit it takes.
-fn of_one_system(unit: &Unit, wanted: &Unit) -> bool {
-    let is_power = |factor: f64, base: f64| {
-        let power = factor.log(base).round();
-        power.is_finite() && (base.powf(power) / factor - 1.0).abs() < SAME_FACTOR
-    };
-    let factor = unit.convert(1.0, wanted).unwrap_or_default();
-    unit.dimension == Dimension::Duration || is_power(factor, 10.0) || is_power(factor, 1024.0)
-}
-
-/// How far two factors may be apart, relative to one of them, and be the same.
-const SAME_FACTOR: f64 = 1e-9;
+/// Largest distance of a day from today, in days: a hundred years.
+const DAYS_AHEAD_MAX: f64 = 36_525.0;
 
 /// How alike two spans are, in millionths: what they share of all they cover.
-fn alike(one: Span, other: Span) -> u64 {
+pub(super) fn alike(one: Span, other: Span) -> u64 {
     let shared = u64::from(one.end.min(other.end).saturating_sub(one.start.max(other.start)));
     let whole = u64::from(one.joined(other).end - one.joined(other).start).max(1);
     1_000_000 * shared / whole
 }
-
-fn amount(value: &Found) -> Option<Amount> {
-    match value {
-        Found::Number(amount)
-        | Found::Percent(amount)
-        | Found::Measure(amount, _)
-        | Found::Money(amount, _) => Some(*amount),
-        #[allow(clippy::cast_precision_loss)] // places in an order are small
-        Found::Ordinal(place) => Some(Amount::Exactly(*place as f64)),
-        _ => None,
-    }
-}
-
-/// The number of an amount that a slot takes: of a range the end it stands for, else the one that the piece covers.
-fn end_of(amount: Amount, end: Option<End>, mention: &Mention, span: Span) -> f64 {
-    match amount {
-        Amount::Exactly(number) | Amount::AtLeast(number) | Amount::AtMost(number) => number,
-        Amount::Between(from, to) => {
-            let middle = mention.span.start.midpoint(mention.span.end);
-            match end {
-                Some(End::High) => to,
-                None if span.start >= middle => to,
-                Some(End::Low) | None => from,
-            }
-        }
-    }
-}
-
-/// A number with a comma before its decimals, as most of Europe writes it: 28,7.
-fn decimal_comma(text: &str) -> Option<f64> {
-    let (whole, decimals) = text.trim().split_once(',')?;
-    let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let fits = figures(whole) && figures(decimals) && decimals.len() < THOUSAND_FIGURES;
-    fits.then(|| format!("{whole}.{decimals}").parse().ok()).flatten()
-}
-
-/// Figures behind a comma that parts thousands.
-const THOUSAND_FIGURES: usize = 3;
-/// Largest distance of a day from today, in days: a hundred years.
-const DAYS_AHEAD_MAX: f64 = 36_525.0;

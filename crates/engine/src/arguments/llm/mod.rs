@@ -195,10 +195,9 @@ impl Interpreter {
         let Some(adviser) = &self.adviser else { return (said, None) };
         // A closed gate is not opened by values, and who says no more than to go on names none.
         let goes_on = self.catalog().proceed(&Reading::new(&request.text)).is_some();
-        let nothing = request.text.trim().is_empty() || known.ready.form.slots.is_empty();
-        let unsure = said.unsure.clone();
-        let sure = said.outcome == Outcome::Run || unsure.as_ref().is_some_and(Vec::is_empty);
-        if gates::closed(before).is_some() || goes_on || nothing || (unsure.is_some() && sure) {
+        let nothing = request.text.trim().is_empty() || known.form.slots.is_empty();
+        let sure = said.outcome == Outcome::Run || said.unsure.is_empty();
+        if gates::closed(before).is_some() || goes_on || nothing || sure {
             return (said, Some(LlmTold::default()));
         }
         if let Some(fault) = known.unchecked() {
@@ -227,11 +226,8 @@ impl Interpreter {
         if let Some(fault) = reply::unsure(claimed) {
             return Err(fault);
         }
-        let of = own.unsure.as_deref();
-        let claim = Claim { args: &claimed.args, confidence: claimed.confidence, of };
-        let heard = self.with_asked(request, known, |ready, asked| {
-            consider(ready, asked, self.encoder.as_ref(), own, &claim)
-        });
+        let claim = Claim { args: &claimed.args, confidence: claimed.confidence, of: &own.unsure };
+        let heard = self.with_asked(request, known, |form, asked| consider(form, asked, own, &claim));
         let mut said =
             heard.map_err(|refused| LlmFault { code: refused.code(), message: refused.to_string() })?;
         if !claimed.reason.is_empty() {

@@ -1,7 +1,5 @@
 //! What is a model told? The rules, one tool with a few examples, what is known around the message, and the message.
 
-use std::borrow::Cow;
-
 use serde_json::{Map, Value, json};
 use waypost_core::arguments::Interpretation;
 
@@ -35,12 +33,9 @@ impl Interpreter {
     /// What a model is asked for a message and a tool: all slots, or those that we are not sure of, with the rest as settled.
     pub(super) fn prompt(&self, request: &Request, known: &Known, own: &Interpretation) -> Prompt {
         let whole = known.tool.input_schema.as_ref();
-        let schema = match &own.unsure {
-            Some(unsure) => whole.map(|schema| Cow::Owned(schema::of_slots(schema, unsure))),
-            None => whole.map(Cow::Borrowed),
-        };
-        let form = schema::of_reply(&known.tool.name, schema.as_deref());
-        let task = task(known, schema.as_deref());
+        let schema = whole.map(|schema| schema::of_slots(schema, &own.unsure));
+        let form = schema::of_reply(&known.tool.name, schema.as_ref());
+        let task = task(known, schema.as_ref());
         Prompt::new("arguments", form).system(task).user(self.scene(request, known, own).to_string())
     }
 
@@ -63,9 +58,7 @@ impl Interpreter {
         }
         tell("locale", json!(request.locale));
         tell("memory", summary(request.memory.iter().map(|(slot, value)| (slot, value.clone()))));
-        let sure = own.slots.iter().filter(|filled| {
-            own.unsure.as_ref().is_some_and(|unsure| !unsure.contains(&filled.slot)) && filled.is_said()
-        });
+        let sure = own.slots.iter().filter(|filled| !own.unsure.contains(&filled.slot) && filled.is_said());
         let settled = request.settled.iter().map(|(slot, value)| (slot, value.clone()));
         let settled = settled.chain(sure.map(|filled| (&filled.slot, filled.value.clone())));
         tell("settled", summary(settled));
@@ -73,7 +66,7 @@ impl Interpreter {
             request.session.iter().filter_map(|(name, fact)| Some((name, serde_json::to_value(fact).ok()?)));
         tell("session", summary(facts));
         tell("options", request.options.iter().take(LISTED_MAX).map(short).collect());
-        if known.ready.form.slots.iter().any(|slot| slot.columns) || request.columns.is_some() {
+        if known.form.slots.iter().any(|slot| slot.columns) || request.columns.is_some() {
             tell("columns", self.columns_told(request));
         }
         tell("asked", json!(request.question().map(|asked| clip(asked, TOLD_CHARS_MAX))));

@@ -1,8 +1,7 @@
 //! How do processors with AMX multiply? Sixteen tokens with sixteen rows at once, and exactly, as all others do.
 //!
-//! The tiles hold eight-bit numbers. A token's twelve bits are split into an upper part and the four lowest bits; both are multiplied,
-//! and the upper sum counts sixteen times. The instructions are not stable in `std::arch` yet, so they are written as assembly. Values of
-//! [`Tiles`] exist only where the processor and the system allow them.
+//! The instructions are not stable in `std::arch` yet, so they are written as assembly. Values of [`Tiles`] exist only where the processor
+//! and the system allow them.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
@@ -14,10 +13,8 @@ const SIDE: usize = 16;
 pub(super) const INPUTS: usize = 64;
 /// Numbers of a tile.
 const TILE: usize = SIDE * INPUTS;
-/// Products of one pass: an upper and a lower sum for two tiles of weights.
-const SUMS: usize = 4 * SIDE * SIDE;
-/// What the upper part of a token's number counts.
-const UPPER: i32 = 16;
+/// Products of one pass: a sum for each of two tiles of weights.
+const SUMS: usize = 2 * SIDE * SIDE;
 
 /// Numbers as the tiles load them.
 #[derive(Clone, Debug)]
@@ -74,14 +71,14 @@ impl Tiles {
 
     /// The product of every row with every token, token by token.
     #[allow(clippy::unused_self)] // it proves that there are tiles
-    pub(super) fn multiply(self, weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -> Vec<i32> {
+    pub(super) fn multiply(self, weights: &[Tile], rows: usize, inputs: usize, tokens: &[i8]) -> Vec<i32> {
         // SAFETY: `Tiles` exist only where the processor has what the function is compiled for.
         unsafe { multiply_wide(weights, rows, inputs, tokens) }
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -> Vec<i32> {
+fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i8]) -> Vec<i32> {
     let (depth, count) = (inputs / INPUTS, tokens.len() / inputs);
     let mut products = vec![0; rows * count];
     if count == 0 {
@@ -91,7 +88,7 @@ fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -
     let height = count.div_ceil(count.div_ceil(SIDE));
     let mut blocks = Vec::with_capacity(count.div_ceil(height));
     for tokens in tokens.chunks(height * inputs) {
-        blocks.push(halves(tokens, inputs));
+        blocks.push(in_tiles(tokens, inputs));
     }
     let shapes = Shapes::of(height);
     let mut sums = Sums([0; SUMS]);
@@ -107,20 +104,15 @@ fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -
     }
     for (double, weights) in weights.chunks_exact(2 * depth).enumerate() {
         let (one, two) = weights.split_at(depth);
-        for (block, [upper, lower]) in blocks.iter().enumerate() {
+        for (block, tokens) in blocks.iter().enumerate() {
             // SAFETY: the tiles are configured for blocks of this height.
-            unsafe { pass(upper, lower, one, two, &mut sums) };
+            unsafe { pass(tokens, one, two, &mut sums) };
             for token in 0..height.min(count - block * height) {
                 let start = (block * height + token) * rows + 2 * SIDE * double;
                 let Some(products) = products.get_mut(start..start + 2 * SIDE) else { continue };
                 for (half, products) in products.chunks_exact_mut(SIDE).enumerate() {
-                    let start = 2 * half * SIDE * SIDE + token * SIDE;
-                    let upper = sums.0.get(start..start + SIDE).unwrap_or_default();
-                    let start = start + SIDE * SIDE;
-                    let lower = sums.0.get(start..start + SIDE).unwrap_or_default();
-                    for ((product, upper), lower) in products.iter_mut().zip(upper).zip(lower) {
-                        *product = UPPER * upper + lower;
-                    }
+                    let start = half * SIDE * SIDE + token * SIDE;
+                    products.copy_from_slice(sums.0.get(start..start + SIDE).unwrap_or(&[0; SIDE]));
                 }
             }
         }
@@ -138,11 +130,11 @@ fn multiply_wide(weights: &[Tile], rows: usize, inputs: usize, tokens: &[i16]) -
 }
 
 impl Shapes {
-    /// Two tiles of tokens, two of weights, four of sums.
+    /// Two tiles of sums, one of tokens, two of weights.
     fn of(tokens: usize) -> Shapes {
         let height = u8::try_from(tokens).unwrap_or_default();
         let side = 16;
-        let rows = [height, height, height, height, height, height, side, side];
+        let rows = [height, height, height, side, side];
         Shapes {
             palette: 1,
             start_row: 0,
@@ -153,68 +145,49 @@ impl Shapes {
     }
 }
 
-/// A few tokens as tiles of their upper parts and of their lowest four bits.
-#[allow(clippy::cast_possible_truncation)] // twelve bits: eight above, four below
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn halves(tokens: &[i16], inputs: usize) -> [Vec<Tile>; 2] {
-    let mut tiles = [const { Vec::new() }; 2].map(|_: Vec<Tile>| vec![Tile([0; TILE]); inputs / INPUTS]);
-    let [upper, lower] = &mut tiles;
+/// A few tokens as tiles.
+fn in_tiles(tokens: &[i8], inputs: usize) -> Vec<Tile> {
+    let mut tiles = vec![Tile([0; TILE]); inputs / INPUTS];
     for (at, token) in tokens.chunks_exact(inputs).enumerate() {
-        for ((numbers, upper), lower) in
-            token.chunks_exact(INPUTS).zip(upper.iter_mut()).zip(lower.iter_mut())
-        {
-            let place = at * INPUTS..(at + 1) * INPUTS;
-            let (Some(upper), Some(lower)) = (upper.0.get_mut(place.clone()), lower.0.get_mut(place)) else {
-                continue;
-            };
-            for ((number, upper), lower) in numbers.iter().zip(upper).zip(lower) {
-                *upper = (number >> 4) as i8;
-                *lower = (number & 15) as i8;
+        for (numbers, tile) in token.chunks_exact(INPUTS).zip(&mut tiles) {
+            if let Some(place) = tile.0.get_mut(at * INPUTS..(at + 1) * INPUTS) {
+                place.copy_from_slice(numbers);
             }
         }
     }
     tiles
 }
 
-/// Sums over the whole depth: upper and lower parts of the tokens with the first rows, then with the second.
+/// Sums over the whole depth: the tokens with the first rows, then with the second.
 ///
 /// # Safety
 ///
 /// The tiles must be configured as [`Shapes::of`] says, on this thread.
-unsafe fn pass(upper: &[Tile], lower: &[Tile], one: &[Tile], two: &[Tile], sums: &mut Sums) {
-    let depth = upper.len().min(lower.len()).min(one.len()).min(two.len());
+unsafe fn pass(tokens: &[Tile], one: &[Tile], two: &[Tile], sums: &mut Sums) {
+    let depth = tokens.len().min(one.len()).min(two.len());
     if depth == 0 {
         return;
     }
     // SAFETY: every slice has at least `depth` tiles of the 1024 bytes that a load of the configured shapes reads at most; `sums` has
-    // the four times 1024 bytes that are stored. The caller has configured the tiles.
+    // the two times 1024 bytes that are stored. The caller has configured the tiles.
     unsafe {
         asm!(
             "tilezero tmm0",
             "tilezero tmm1",
-            "tilezero tmm2",
-            "tilezero tmm3",
             "2:",
-            "tileloadd tmm4, [{upper} + {row}*1]",
-            "tileloadd tmm5, [{lower} + {row}*1]",
-            "tileloadd tmm6, [{one} + {row}*1]",
-            "tileloadd tmm7, [{two} + {row}*1]",
-            "tdpbssd tmm0, tmm4, tmm6",
-            "tdpbssd tmm1, tmm5, tmm6",
-            "tdpbssd tmm2, tmm4, tmm7",
-            "tdpbssd tmm3, tmm5, tmm7",
-            "add {upper}, 1024",
-            "add {lower}, 1024",
+            "tileloadd tmm2, [{tokens} + {row}*1]",
+            "tileloadd tmm3, [{one} + {row}*1]",
+            "tileloadd tmm4, [{two} + {row}*1]",
+            "tdpbssd tmm0, tmm2, tmm3",
+            "tdpbssd tmm1, tmm2, tmm4",
+            "add {tokens}, 1024",
             "add {one}, 1024",
             "add {two}, 1024",
             "dec {depth}",
             "jnz 2b",
             "tilestored [{sums} + {row}*1], tmm0",
             "tilestored [{sums} + {row}*1 + 1024], tmm1",
-            "tilestored [{sums} + {row}*1 + 2048], tmm2",
-            "tilestored [{sums} + {row}*1 + 3072], tmm3",
-            upper = inout(reg) upper.as_ptr() => _,
-            lower = inout(reg) lower.as_ptr() => _,
+            tokens = inout(reg) tokens.as_ptr() => _,
             one = inout(reg) one.as_ptr() => _,
             two = inout(reg) two.as_ptr() => _,
             depth = inout(reg) depth => _,

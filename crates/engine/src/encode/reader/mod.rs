@@ -27,9 +27,9 @@ use heads::Heads;
 /// The model that comes with the library; `models/README.md` says how it was made.
 const SHIPPED_MODEL: &[u8] = include_bytes!("../../../models/reader.safetensors");
 /// Most tokens of a message that are read, the first ones.
-const MESSAGE_TOKENS: usize = 128;
+const MESSAGE_TOKENS: usize = 256;
 /// Most tokens of earlier turns that are read, the last ones.
-const HISTORY_TOKENS: usize = 48;
+const HISTORY_TOKENS: usize = 80;
 /// Earlier turns that are read, the last ones.
 const HISTORY_TURNS: usize = 4;
 /// Most tokens of a tool.
@@ -67,6 +67,8 @@ pub(crate) struct KeptTool {
     values: Vec<usize>,
     /// Whether each slot takes several values.
     many: Vec<bool>,
+    /// Whether slots of the tool found no room.
+    is_cut: bool,
 }
 
 /// A message as tokens.
@@ -124,21 +126,22 @@ impl Reader {
         })
     }
 
-    /// Reads a tool once; nothing if its schema is too long to be read as a whole.
-    pub(crate) fn keep(&self, form: &Form) -> Option<KeptTool> {
-        let tokens = tool::tokens(form, self.words.vocabulary())?;
+    /// Reads a tool once. Of a schema that is too long the first slots are read.
+    pub(crate) fn keep(&self, form: &Form) -> KeptTool {
+        let tokens = tool::tokens(form, self.words.vocabulary());
         let kinds = std::iter::repeat(OF_TOOL);
         let text = self.words.embed(&tokens.ids, kinds, &self.places, &self.types);
         let (text, states) = self.stack.keep(&text, self.live_from);
         let pieces = tokens.slots.iter().chain(tokens.values.iter().map(|(_, piece)| piece));
         let marks = pieces.flat_map(|piece| mean(&states, piece)).collect();
-        Some(KeptTool {
+        KeptTool {
             text,
             marks,
             slots: tokens.slots.len(),
             many: tokens.many,
             values: tokens.values.into_iter().map(|(slot, _)| slot).collect(),
-        })
+            is_cut: tokens.is_cut,
+        }
     }
 
     /// Reads a message beside a tool, after the earlier turns of its speaker, oldest first.
@@ -149,7 +152,7 @@ impl Reader {
         let states = self.stack.apply_beside(&tokens, &tool.text, joining);
         let (own, marks) = states.split_at(message.ids.len() * WIDTH);
         let read = self.heads.judge(tool, own, marks, &message.places);
-        ReaderOutput { is_cut: message.is_cut, ..read }
+        ReaderOutput { is_cut: message.is_cut || tool.is_cut, ..read }
     }
 
     fn message(&self, text: &str, earlier: &[&str]) -> MessageTokens {

@@ -105,7 +105,7 @@ fn model(source: &str) -> Vec<u8> {
         ("doubt", 1, judged),
         ("pick", 1, judged),
         ("stance", 4, judged),
-        ("act", 6, WIDTH),
+        ("act", 8, WIDTH),
         ("several", 1, WIDTH),
         ("unmet", 1, WIDTH),
     ] {
@@ -132,7 +132,7 @@ fn form() -> Form {
 #[test]
 fn what_is_read_is_likely_and_stands_in_the_text() {
     let (reader, form) = (small_reader(), form());
-    let tool = reader.keep(&form).unwrap();
+    let tool = reader.keep(&form);
     let (text, earlier) = ("a large room in São Paulo, quiet and cheap", ["hello there", "my city is Lyon"]);
     let reading = reader.read_message(&tool, text, &earlier);
     assert_eq!(reading.slots.len(), form.slots.len());
@@ -153,7 +153,7 @@ fn what_is_read_is_likely_and_stands_in_the_text() {
     assert_eq!(reading.slots.iter().map(bits).sum::<u64>(), GOLDEN_BITS);
 }
 
-const GOLDEN_BITS: u64 = 5_908_131_215;
+const GOLDEN_BITS: u64 = 5_910_476_959;
 
 #[test]
 fn only_the_beginning_of_a_long_message_is_read() {
@@ -163,11 +163,9 @@ fn only_the_beginning_of_a_long_message_is_read() {
     assert_eq!(tokens.types.iter().filter(|kind| **kind == OF_HISTORY).count(), HISTORY_TOKENS);
     let many: Vec<String> = (0..=32).map(|at| format!("value {at}")).collect();
     let wide = json!({"properties": {"kind": {"enum": many}}});
-    assert!(
-        reader.keep(&Form::read("wide", "", Some(&wide)).unwrap()).is_none(),
-        "a value would not be read"
-    );
-    let none = reader.read_message(&reader.keep(&Form::read("ping", "", None).unwrap()).unwrap(), "", &[]);
+    let wide = reader.keep(&Form::read("wide", "", Some(&wide)).unwrap());
+    assert!(wide.values.is_empty() && !wide.is_cut, "too many values are looked for in the message instead");
+    let none = reader.read_message(&reader.keep(&Form::read("ping", "", None).unwrap()), "", &[]);
     assert!(none.slots.is_empty());
 }
 

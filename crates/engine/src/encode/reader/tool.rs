@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use waypost_core::arguments::Form;
-use waypost_core::arguments::form::{Choice, Kind, Slot};
+use waypost_core::arguments::form::{Kind, Slot};
 
 use super::super::tokens::{TokenId, Vocabulary};
 use super::{BEGIN, END, PLACES, gloss};
@@ -11,9 +11,11 @@ use super::{BEGIN, END, PLACES, gloss};
 /// Most tokens of a tool's name and description.
 const TOOL_TOKENS: usize = 32;
 /// Most tokens of a slot and of a value, as in the training; fewer where a tool would find no room otherwise.
-const PIECE_TOKENS: [(usize, usize); 3] = [(40, 16), (20, 8), (10, 4)];
-/// Most values of a slot.
-const VALUES: usize = 32;
+const PIECE_TOKENS: [(usize, usize); 3] = [(40, 24), (20, 10), (10, 5)];
+/// Tokens of a slot where even the fewest above are too many.
+const SLOT_TOKENS_FEWEST: usize = 6;
+/// Most examples of a value that are read.
+const EXAMPLES: usize = 3;
 /// The marks in front of slots and values: pieces of the vocabulary that no text has.
 const SLOT_MARK: TokenId = 1;
 const VALUE_MARK: TokenId = 2;
@@ -27,44 +29,54 @@ pub(super) struct ToolTokens {
     pub many: Vec<bool>,
     /// The slot of each value, and its piece.
     pub values: Vec<(usize, Range<usize>)>,
+    /// Whether slots or values found no room.
+    pub is_cut: bool,
 }
 
-/// The tokens of a tool; nothing if a slot or a value finds no room.
-pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> Option<ToolTokens> {
-    PIECE_TOKENS.into_iter().find_map(|most| cut_tokens(form, vocabulary, most))
+/// The tokens of a tool. If it is too long, less of each piece is read, then no values, and in the end only the first slots.
+pub(super) fn tokens(form: &Form, vocabulary: &Vocabulary) -> ToolTokens {
+    let whole =
+        PIECE_TOKENS.into_iter().map(|most| cut_tokens(form, vocabulary, most)).find(|tool| !tool.is_cut);
+    let fewest = (SLOT_TOKENS_FEWEST, 0);
+    whole.unwrap_or_else(|| cut_tokens(form, vocabulary, fewest))
 }
 
-/// The same with so many tokens of a slot and of a value at most.
-fn cut_tokens(form: &Form, vocabulary: &Vocabulary, most: (usize, usize)) -> Option<ToolTokens> {
+/// The same with so many tokens of a slot and of a value at most; no values if they may have none.
+fn cut_tokens(form: &Form, vocabulary: &Vocabulary, most: (usize, usize)) -> ToolTokens {
     let tokenized = |text: &str, most: usize| {
         let mut ids = Vec::new();
         vocabulary.tokenize(text, &mut ids);
         ids.truncate(most);
         ids
     };
-    let mut tool = ToolTokens { ids: vec![BEGIN], slots: Vec::new(), many: Vec::new(), values: Vec::new() };
+    let (slots, values, many) = (Vec::new(), Vec::new(), Vec::new());
+    let mut tool = ToolTokens { ids: vec![BEGIN], slots, many, values, is_cut: false };
     tool.ids.extend(tokenized(&described(&spoken(&form.tool), &form.description), TOOL_TOKENS));
     tool.ids.push(END);
     for (place, (name, slot)) in form.read_slots().into_iter().enumerate() {
         let listed = slot.many.is_some() || name.contains("[]");
         let kind = if listed { format!("list of {}", kind(slot)) } else { kind(slot).to_owned() };
-        let about = described(&format!("{}, {kind}", spoken(&name)), &slot.about.text);
-        let piece = tool.marked(SLOT_MARK, tokenized(&about, most.0))?;
+        let needed = if slot.required { ", required" } else { "" };
+        let about = described(&format!("{}, {kind}{needed}", spoken(&name)), &slot.about.text);
+        let Some(piece) = tool.marked(SLOT_MARK, tokenized(&about, most.0)) else {
+            tool.is_cut = true;
+            break;
+        };
         tool.slots.push(piece);
         tool.many.push(listed);
-        if choices(slot).len() > VALUES {
-            return None;
-        }
-        let glosses = gloss::of(&slot.about.text, choices(slot));
-        for (choice, gloss) in choices(slot).iter().zip(glosses) {
+        let choices = if most.1 == 0 { &[] } else { slot.read_choices() };
+        for (choice, gloss) in choices.iter().zip(gloss::of(&slot.about.text, choices)) {
             let words = choice.words.iter().map(|word| spoken(&word.text));
-            let called: Vec<String> = words.chain(gloss.map(str::to_owned)).collect();
-            let piece = tool.marked(VALUE_MARK, tokenized(&called.join(", "), most.1))?;
-            tool.values.push((place, piece));
+            let shown = choice.examples.iter().take(EXAMPLES).map(|example| example.text.clone());
+            let called: Vec<String> = words.chain(gloss.map(str::to_owned)).chain(shown).collect();
+            match tool.marked(VALUE_MARK, tokenized(&called.join(", "), most.1)) {
+                Some(piece) => tool.values.push((place, piece)),
+                None => tool.is_cut = true,
+            }
         }
     }
     tool.ids.push(END);
-    Some(tool)
+    tool
 }
 
 impl ToolTokens {
@@ -79,11 +91,6 @@ impl ToolTokens {
     }
 }
 
-/// The values of a slot that the reader judges one by one: those it is bound to.
-fn choices(slot: &Slot) -> &[Choice] {
-    if slot.closed && slot.kind != Kind::Flag { &slot.choices } else { &[] }
-}
-
 fn described(name: &str, about: &str) -> String {
     if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") }
 }
@@ -92,7 +99,7 @@ fn described(name: &str, about: &str) -> String {
 fn kind(slot: &Slot) -> &'static str {
     match slot.kind {
         Kind::Flag => "yes or no",
-        _ if slot.closed => "choice",
+        _ if !slot.read_choices().is_empty() => "choice",
         Kind::Integer | Kind::Number => "number",
         Kind::Date => "date",
         Kind::Time => "time",

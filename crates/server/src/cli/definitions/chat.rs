@@ -60,7 +60,7 @@ pub struct ChatFlags {
     #[command(flatten)]
     pub llm: super::LlmFlags,
 
-    /// Another trained reader of arguments, as `training/reader.py` writes it, or `off` for rules alone. It fills tools that have no examples of their own.
+    /// Another trained reader of arguments, as `training/reader.py` writes it.
     #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
     pub reader: Option<PathBuf>,
 

@@ -47,7 +47,7 @@ pub struct EvalCallsFlags {
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub max_wrong: Option<f64>,
 
-    /// Another trained reader of arguments, as `training/reader.py` writes it, or `off` for rules alone
+    /// Another trained reader of arguments, as `training/reader.py` writes it
     #[arg(long, value_name = "FILE", env = "WAYPOST_READER")]
     pub reader: Option<PathBuf>,
 

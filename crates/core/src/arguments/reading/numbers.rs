@@ -1,0 +1,207 @@
+//! Which number does a piece say, in the unit that its slot takes?
+
+use serde_json::Value;
+
+use super::super::form::{End, Slot};
+use super::super::{By, Doubt, written};
+use super::values::{PieceValue, Source, alike};
+use crate::mentions::{self, Amount, Dimension, Mention, Unit, Value as Found};
+use crate::message::Span;
+
+impl Source<'_> {
+    pub(super) fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        if let Some(read) = self.with_unit(slot, span) {
+            let value = if slot.is_amount() { Value::String(read.value.to_string()) } else { read.value };
+            return Some(PieceValue { value, ..read });
+        }
+        let said = span.of(self.text);
+        let found =
+            decimal_comma(said).or_else(|| millions(slot, said)).map(|number| (number, None)).or_else(|| {
+                self.widened(span).into_iter().chain(self.within(span)).find_map(|mention| {
+                    let said = amount(&mention.value)?;
+                    let number = end_of(said, slot.end, &mention, span);
+                    let number =
+                        written::number_in_unit(slot, &mention.value, number, mention.span.of(self.text))?;
+                    Some((number, range_of(said, slot, &mention, span)))
+                })
+            });
+        let (number, doubt) = found?;
+        let value = written::number(number)?;
+        let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
+        Some(PieceValue {
+            value,
+            by: By::Number,
+            doubt: doubt.or_else(|| written::out_of_range(slot, number)),
+        })
+    }
+
+    /// The range of which a piece is one end, and both ends.
+    pub fn range_around(&self, span: Span) -> Option<(Span, Doubt)> {
+        self.mentions.iter().filter(|mention| !mention.latent && mention.span.holds(span)).find_map(
+            |mention| {
+                let Some(Amount::Between(from, to)) = amount(&mention.value) else { return None };
+                let ends = [from, to].into_iter().filter_map(written::number).collect();
+                Some((mention.span, Doubt::Several(ends)))
+            },
+        )
+    }
+
+    /// The number that a piece in words is the beginning or the end of: "two" of "two dozen".
+    fn widened(&self, span: Span) -> Option<Mention> {
+        if span.of(self.text).bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let is_wider = |mention: &&Mention| {
+            let number = matches!(mention.value, Found::Number(Amount::Exactly(_)));
+            number && !mention.latent && mention.span.holds(span) && mention.span != span
+        };
+        self.mentions.iter().find(is_wider).cloned()
+    }
+
+    /// The number that a piece says, whatever it counts.
+    pub fn plain_number(&self, span: Span) -> Option<f64> {
+        self.within(span).into_iter().find_map(|mention| amount(&mention.value)?.single())
+    }
+
+    /// A number whose unit or currency stands beside it: written in the slot's own unit, or asked about where that cannot be.
+    fn with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let holds = |mention: &&Mention| !mention.latent && mention.span.holds(span);
+        // "1.2 m" may be metres and minutes: the slot tells which.
+        let fits = |mention: &Mention| match (&mention.value, slot.unit) {
+            (Found::Measure(_, unit), Some(wanted)) => unit.dimension == wanted.dimension,
+            _ => false,
+        };
+        let mention = self
+            .mentions
+            .iter()
+            .filter(holds)
+            .max_by_key(|mention| (alike(mention.span, span), fits(mention)))?;
+        let said = mention.span.of(self.text);
+        let number = end_of(amount(&mention.value)?, slot.end, mention, span);
+        let bare =
+            mentions::find(span.of(self.text), self.setting).into_iter().find_map(|own| match own.value {
+                Found::Number(amount) => amount.single(),
+                _ => None,
+            });
+        // "At a point 3 meters away": the piece says which number it is.
+        if bare.is_some_and(|bare| (bare - number).abs() > f64::EPSILON * number.abs()) {
+            return None;
+        }
+        let asked = || {
+            let value = written::number(number)?;
+            Some(PieceValue { value, by: By::Number, doubt: Some(Doubt::Unread(said.to_owned())) })
+        };
+        match &mention.value {
+            Found::Measure(_, unit) => {
+                // Degrees are those of the slot, whether they are of heat or of an angle.
+                let written = said.trim_start_matches(|c: char| !c.is_alphabetic());
+                let is_own = BARE_DEGREES.contains(&unit.name) || says(&slot.about.text, written);
+                if BARE_DEGREES.contains(&unit.name) {
+                    let doubt = written::out_of_range(slot, number);
+                    return Some(PieceValue { value: written::number(number)?, by: By::Number, doubt });
+                }
+                let wanted = slot.unit.filter(|wanted| !is_own || unit.dimension == wanted.dimension)?;
+                let Some(number) = unit.convert(number, wanted) else {
+                    return if is_own { None } else { asked() };
+                };
+                let value = written::number(number)?;
+                let strange = !slot.unit_declared && !of_one_system(unit, wanted);
+                let doubt = strange.then(|| Doubt::Unread(said.to_owned()));
+                Some(PieceValue {
+                    value,
+                    by: By::Number,
+                    doubt: doubt.or_else(|| written::out_of_range(slot, number)),
+                })
+            }
+            Found::Money(_, currency) => {
+                let names = slot.names.iter().map(|name| name.text.as_str());
+                let takes: Vec<&str> = names.chain([slot.about.text.as_str()]).collect();
+                mentions::contradicts_currency(currency, &takes.join(". ")).then(asked)?
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a text says these words, not as a part of others.
+fn says(text: &str, words: &str) -> bool {
+    let text = text.replace("e.g.", "");
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut found = text.match_indices(words).filter(|_| !words.is_empty());
+    found.any(|(at, _)| {
+        let (before, behind) = (text.get(..at), text.get(at + words.len()..));
+        !is_part(before.and_then(|text| text.chars().next_back()))
+            && !is_part(behind.and_then(|text| text.chars().next()))
+    })
+}
+
+/// Whether one unit is a multiple of the other in tens or in two to the tenth, or both are of time: kilowatts and megawatts, hours and minutes. Pounds for
+/// kilograms may be a slip, and are asked about unless the schema itself says which unit it takes.
+fn of_one_system(unit: &Unit, wanted: &Unit) -> bool {
+    let is_power = |factor: f64, base: f64| {
+        let power = factor.log(base).round();
+        power.is_finite() && (base.powf(power) / factor - 1.0).abs() < SAME_FACTOR
+    };
+    let factor = unit.convert(1.0, wanted).unwrap_or_default();
+    unit.dimension == Dimension::Duration || is_power(factor, 10.0) || is_power(factor, 1024.0)
+}
+
+/// Degrees of which it is not said what they measure.
+const BARE_DEGREES: [&str; 2] = ["degree", "degree of arc"];
+/// How far two factors may be apart, relative to one of them, and be the same.
+const SAME_FACTOR: f64 = 1e-9;
+
+pub(super) fn amount(value: &Found) -> Option<Amount> {
+    match value {
+        Found::Number(amount)
+        | Found::Percent(amount)
+        | Found::Measure(amount, _)
+        | Found::Money(amount, _) => Some(*amount),
+        #[allow(clippy::cast_precision_loss)] // places in an order are small
+        Found::Ordinal(place) => Some(Amount::Exactly(*place as f64)),
+        _ => None,
+    }
+}
+
+/// The number of an amount that a slot takes: of a range the end it stands for, else the one that the piece covers.
+fn end_of(amount: Amount, end: Option<End>, mention: &Mention, span: Span) -> f64 {
+    match amount {
+        Amount::Exactly(number) | Amount::AtLeast(number) | Amount::AtMost(number) => number,
+        Amount::Between(from, to) => {
+            let middle = mention.span.start.midpoint(mention.span.end);
+            match end {
+                Some(End::High) => to,
+                None if span.start >= middle => to,
+                Some(End::Low) | None => from,
+            }
+        }
+    }
+}
+
+/// Both ends of a range that is said for a slot that is no end of one.
+fn range_of(amount: Amount, slot: &Slot, mention: &Mention, span: Span) -> Option<Doubt> {
+    let Amount::Between(from, to) = amount else { return None };
+    let whole = slot.end.is_none() && slot.many.is_none() && span.holds(mention.span);
+    whole.then(|| Doubt::Several([from, to].into_iter().filter_map(written::number).collect()))
+}
+
+/// Millions with their letter, where no length or time is counted: 2m, 6.5M.
+fn millions(slot: &Slot, said: &str) -> Option<f64> {
+    let figures = said.trim().strip_suffix(['m', 'M']).filter(|_| slot.unit.is_none())?;
+    figures.parse::<f64>().ok().map(|millions| millions * MILLION)
+}
+
+const MILLION: f64 = 1_000_000.0;
+
+/// A number with a comma before its decimals, as most of Europe writes it: 28,7 and 7.204,65.
+fn decimal_comma(text: &str) -> Option<f64> {
+    let (whole, decimals) = text.trim().split_once(',')?;
+    let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
+    let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = whole.replace('.', "");
+    let fits = figures(&whole) && figures(decimals) && decimals.len() < THOUSAND_FIGURES;
+    fits.then(|| format!("{sign}{whole}.{decimals}").parse().ok()).flatten()
+}
+
+/// Figures behind a comma that parts thousands.
+const THOUSAND_FIGURES: usize = 3;
