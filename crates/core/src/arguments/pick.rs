@@ -182,7 +182,12 @@ impl Answer<'_> {
                 ("middle", _) if count % 2 == 1 => count / 2..count / 2 + 1,
                 (word, _) if EVERY_ONE.contains(&word) && self.takes_several() => 0..count,
                 (_, Some(Found::Ordinal(place))) => nth(usize::try_from(*place).ok()?),
-                (_, Some(Found::Number(amount))) => nth(amount.single().and_then(small)?),
+                (_, Some(Found::Number(amount))) => {
+                    match amount.single().and_then(|number| self.showing(number)) {
+                        Some(shown) => shown..shown + 1,
+                        None => nth(amount.single().and_then(small)?),
+                    }
+                }
                 (word, _) if LIGHT.contains(&word) || word == "no" => 0..0,
                 _ => return None,
             };
@@ -192,6 +197,13 @@ impl Answer<'_> {
         places.sort_unstable();
         places.dedup();
         Some(places)
+    }
+
+    /// The place of the option that is this number: of 2 and 3, "2" means the first.
+    fn showing(&self, number: f64) -> Option<usize> {
+        let is_shown =
+            |option: &String| option.parse::<f64>().is_ok_and(|shown| (shown - number).abs() < f64::EPSILON);
+        self.asked.options.iter().position(is_shown)
     }
 
     fn takes_several(&self) -> bool {

@@ -86,8 +86,9 @@ impl Talk<'_> {
         let work = Work::of(self.catalog, &facts, tool);
         let step = work.as_ref().filter(|work| work.flow.is_some()).and_then(|work| work.needed(&settled));
         // Where nothing was understood there is nothing to confirm, and the first step is asked for.
-        let confirms =
-            |question: &&Question| question.confirms() && (step.is_none() || !heard.slots.is_empty());
+        let confirms = |question: &&Question| {
+            question.confirms() && (step.is_none() || heard.slots.iter().any(|said| said.by != By::Default))
+        };
         if let Some(question) = heard.question.as_ref().filter(confirms) {
             let pending = Pending::confirm(tool, question, heard.understood());
             self.state.pending = Some(pending.clone());

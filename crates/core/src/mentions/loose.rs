@@ -91,11 +91,9 @@ const NUMBER_WORDS: [&str; 34] = [
     "half",
 ];
 /// Other words that sound like numbers, and abbreviations that sound like days.
-const BY_EAR: [(&str, &str); 13] = [
+const BY_EAR: [(&str, &str); 11] = [
     ("ate", "eight"),
     ("fore", "four"),
-    ("for", "four"),
-    ("to", "two"),
     ("too", "two"),
     ("tree", "three"),
     ("won", "one"),
@@ -106,11 +104,13 @@ const BY_EAR: [(&str, &str); 13] = [
     ("2morrow", "tomorrow"),
     ("2nite", "tonight"),
 ];
+/// Of these, words that are common by themselves.
+const AMBIGUOUS: [&str; 3] = ["ate", "too", "won"];
 /// Words that stand in times and numbers and are none of them.
-const JOINS: [&str; 33] = [
-    "a", "am", "an", "and", "at", "by", "first", "from", "in", "may", "of", "on", "or", "pm", "sat", "sun",
-    "that", "the", "then", "this", "till", "to", "none", "some", "than", "more", "less", "over", "under",
-    "about", "most", "least", "other",
+const JOINS: [&str; 34] = [
+    "a", "about", "am", "an", "and", "at", "by", "first", "for", "from", "in", "least", "less", "may",
+    "more", "most", "none", "of", "on", "or", "other", "over", "pm", "sat", "some", "sun", "than", "that",
+    "the", "then", "this", "till", "to", "under",
 ];
 /// Fewest letters of a word that may be misspelt.
 const LETTERS_MIN: usize = 3;
@@ -141,18 +141,23 @@ const COUNTS: [(&str, f64); 21] = [
     ("triple", 3.0),
 ];
 
-/// The number that a piece stands for if its words are put right; for pieces in which none is found as they are, or not in all of their words.
+/// Words behind "no" that leave it open how many are meant.
+const NO_COUNT: [&str; 7] = ["idea", "less", "limit", "longer", "matter", "more", "preference"];
+
+/// A piece with its misspelt number words put right, if nothing but a number is left. Words such as "too" and "won" count for numbers only beside others.
 pub fn number_words(piece: &str) -> Option<String> {
     let respelt = respelt(piece, &NUMBER_WORDS, true)?;
     let is_number = |word: &str| NUMBER_WORDS.contains(&word) || word == "and" || word == "a";
-    respelt.split([' ', '-']).all(is_number).then_some(respelt)
+    let is_word = AMBIGUOUS.contains(&piece.trim().to_lowercase().as_str());
+    (!is_word && respelt.split([' ', '-']).all(is_number)).then_some(respelt)
 }
 
 /// How many a piece means that names no number: nobody, me, both, twice, "no fee".
 pub fn count(piece: &str) -> Option<f64> {
     let lower = piece.trim().to_lowercase();
     let named = COUNTS.iter().find(|(name, _)| *name == lower).map(|(_, count)| *count);
-    named.or_else(|| lower.starts_with("no ").then_some(0.0))
+    let none = |rest: &str| !rest.contains(' ') && !NO_COUNT.contains(&rest);
+    named.or_else(|| lower.strip_prefix("no ").filter(|rest| none(rest)).map(|_| 0.0))
 }
 
 /// A piece with its misspelt days, months and numbers put right; nothing if there are none.
@@ -258,6 +263,7 @@ mod tests {
             ("wendsday 18h", Some("wednesday 18h")),
             ("therty november", Some("thirty november")),
             ("on satuday", Some("on saturday")),
+            ("for friday", None),
             ("2moro", Some("tomorrow")),
             ("match", Some("march")),
             ("friday", None),
@@ -268,9 +274,10 @@ mod tests {
         for (said, meant) in [
             ("houndred", Some("hundred")),
             ("sixty sevn", Some("sixty seven")),
-            ("for point too", Some("four point two")),
+            ("fore point too", Some("four point two")),
             ("tree", Some("three")),
             ("for 3", None),
+            ("too", None),
             ("boxes", None),
         ] {
             assert_eq!(number_words(said).as_deref(), meant, "{said}");

@@ -26,6 +26,7 @@ impl Source<'_> {
                 })
             });
         let (number, doubt) = found?;
+        let doubt = doubt.or_else(|| self.part_of_code(span));
         let value = written::number(number)?;
         let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
         Some(PieceValue {
@@ -58,6 +59,26 @@ impl Source<'_> {
         self.mentions.iter().find(is_wider).cloned()
     }
 
+    /// Why a number that is part of a code is asked about: of "1O7" neither 1 nor 7 is said.
+    fn part_of_code(&self, span: Span) -> Option<Doubt> {
+        let is_part = |c: char| c.is_alphanumeric();
+        let (start, end) = (span.start as usize, span.end as usize);
+        let before = self.text.get(..start)?.rsplit(|c| !is_part(c)).next()?;
+        let behind = self.text.get(end..)?.split(|c| !is_part(c)).next()?;
+        let code = format!("{before}{}{behind}", span.of(self.text));
+        let letters_between = code
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_end_matches(|c: char| c.is_ascii_digit());
+        let figures = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(|c: char| c.is_ascii_digit())
+        };
+        let is_code = figures(&code)
+            && !letters_between.is_empty()
+            && letters_between.chars().all(char::is_alphabetic)
+            && !matches!(letters_between, "x" | "X" | "h" | "e" | "m" | "cm" | "mm" | "km");
+        is_code.then_some(Doubt::Unread(code))
+    }
+
     /// The number that a piece says, whatever it counts.
     pub fn plain_number(&self, span: Span) -> Option<f64> {
         self.within(span).into_iter().find_map(|mention| amount(&mention.value)?.single())
@@ -83,6 +104,14 @@ impl Source<'_> {
                 Found::Number(amount) => amount.single(),
                 _ => None,
             });
+        // "-2 hours": the sign before the piece belongs to it, and is asked about.
+        if bare.is_some_and(|bare| number < 0.0 && (bare + number).abs() < f64::EPSILON) {
+            return Some(PieceValue {
+                value: written::number(number)?,
+                by: By::Number,
+                doubt: Some(Doubt::Unread(said.to_owned())),
+            });
+        }
         // "At a point 3 meters away": the piece says which number it is.
         if bare.is_some_and(|bare| (bare - number).abs() > f64::EPSILON * number.abs()) {
             return None;
@@ -95,7 +124,7 @@ impl Source<'_> {
             Found::Measure(_, unit) => {
                 // Degrees are those of the slot, whether they are of heat or of an angle.
                 let written = said.trim_start_matches(|c: char| !c.is_alphabetic());
-                let is_own = BARE_DEGREES.contains(&unit.name) || says(&slot.about.text, written);
+                let is_own = says(&slot.about.text, written);
                 if BARE_DEGREES.contains(&unit.name) {
                     let doubt = written::out_of_range(slot, number);
                     return Some(PieceValue { value: written::number(number)?, by: By::Number, doubt });

@@ -48,7 +48,9 @@ impl Recalled {
 pub(super) fn is_sure(form: &Form, asked: &Asked<'_>, slots: &[(usize, Filled)]) -> bool {
     let remembered = |(place, filled): &(usize, Filled)| {
         let slot = form.slots.get(*place);
-        filled.by == By::Memory && slot.is_some_and(|slot| asked.remembered(slot).is_some())
+        let is_new =
+            |slot: &&Slot| asked.remembered(slot).is_some() && Filled::settled(asked, slot).is_none();
+        filled.by == By::Memory && slot.as_ref().is_some_and(is_new)
     };
     let sure = |(_, filled): &(usize, Filled)| filled.doubt.is_none() && filled.confidence >= RUN_MIN;
     slots.iter().any(remembered) && slots.iter().all(sure)
