@@ -159,6 +159,9 @@ fn whatever_goes_wrong_our_own_answer_stands_and_says_why() {
         assert_eq!(code(&answer).unwrap_or_default(), expected, "{shown}: {:?}", answer.llm);
         assert_eq!(answer.llm.as_ref().unwrap().requests, requests, "{shown}");
         assert!(answer.outcome != Outcome::Run && answer.args.is_empty(), "{shown}");
+        if !expected.is_empty() {
+            assert_eq!(answer.outcome, Outcome::Rephrase, "as without a model: {shown}");
+        }
         assert!(answer.reason.contains(expected), "{}", answer.reason);
     }
 }
@@ -209,6 +212,12 @@ fn a_value_that_stands_nowhere_is_asked_about() {
     };
     // Numbers, columns and choices that the message has no words for.
     check("itn", "as many nets as last year", json!({ "total_nets": 150_000 }), "total_nets");
+    check(
+        "run_tpr_step",
+        "anything but tertiary",
+        json!({ "facility_level": "secondary" }),
+        "facility_level",
+    );
     check("run_tpr_step", "not the tertiary ones", json!({ "facility_level": "tertiary" }), "facility_level");
     check("analyze_data", "500 wards by rainfall", json!({ "N": 200, "variable": "rainfall" }), "N");
 }

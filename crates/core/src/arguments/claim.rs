@@ -1,4 +1,4 @@
-//! What does a language model make of the message? Its reading beside our own, held against the words.
+//! What does a language model make of the message? Its reading is compared with our own and checked against the words of the message.
 //!
 //! A claim fills slots and nothing else: what a slot takes, what is asked and what may run is judged exactly as for our own
 //! reading. A value that stands nowhere is never run; one that contradicts a word said exactly is asked about.
@@ -41,7 +41,9 @@ pub fn consider(form: &Form, asked: &Asked<'_>, own: &Interpretation, claim: &Cl
         .filter_map(|(place, slot)| Some((place, ground.trace(slot, said(claim.args, slot)?))))
         .collect();
     let new = |place: usize, value: &Value| {
-        form.slots.get(place).and_then(own_of).is_none_or(|own| !same(&own.value, value))
+        // Agreeing with what we only guess bears nothing out.
+        let own = form.slots.get(place).and_then(own_of).filter(|own| own.confidence >= RUN_MIN);
+        own.is_none_or(|own| !same(&own.value, value))
     };
     ground.hold_paraphrases(&mut traced, own, new);
     let mut filled = Vec::new();
@@ -56,6 +58,7 @@ pub fn consider(form: &Form, asked: &Asked<'_>, own: &Interpretation, claim: &Cl
     }
     decide_request(form, filled)
 }
+
 /// What a claim says for a slot. Nothing, and what is empty, says nothing.
 fn said<'c>(args: &'c Map<String, Value>, slot: &Slot) -> Option<&'c Value> {
     let (first, rest) = slot.path.split_first()?;

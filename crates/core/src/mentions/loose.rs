@@ -3,6 +3,7 @@
 
 use super::slips::distance;
 use super::time::Clock;
+use super::words::NAMES;
 use super::{Setting, Time, Value, find};
 
 /// Words of days and times that a misspelt word may stand for.
@@ -53,43 +54,8 @@ const TIME_WORDS: [&str; 45] = [
     "end",
     "until",
 ];
-/// Words of numbers that a misspelt word may stand for.
-const NUMBER_WORDS: [&str; 34] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
-    "dozen",
-    "point",
-    "half",
-];
+/// Words beside [`NAMES`] that stand in numbers.
+const BESIDE_NAMES: [&str; 3] = ["dozen", "point", "half"];
 /// Other words that sound like numbers, and abbreviations that sound like days.
 const BY_EAR: [(&str, &str); 11] = [
     ("ate", "eight"),
@@ -146,8 +112,9 @@ const NO_COUNT: [&str; 7] = ["idea", "less", "limit", "longer", "matter", "more"
 
 /// A piece with its misspelt number words put right, if nothing but a number is left. Words such as "too" and "won" count for numbers only beside others.
 pub fn number_words(piece: &str) -> Option<String> {
-    let respelt = respelt(piece, &NUMBER_WORDS, true)?;
-    let is_number = |word: &str| NUMBER_WORDS.contains(&word) || word == "and" || word == "a";
+    let known: Vec<&str> = NAMES.into_iter().chain(BESIDE_NAMES).collect();
+    let respelt = respelt(piece, &known, true)?;
+    let is_number = |word: &str| known.contains(&word) || word == "and" || word == "a";
     let is_word = AMBIGUOUS.contains(&piece.trim().to_lowercase().as_str());
     (!is_word && respelt.split([' ', '-']).all(is_number)).then_some(respelt)
 }
@@ -162,7 +129,7 @@ pub fn count(piece: &str) -> Option<f64> {
 
 /// A piece with its misspelt days, months and numbers put right; nothing if there are none.
 pub fn time_words(piece: &str) -> Option<String> {
-    let known: Vec<&str> = TIME_WORDS.into_iter().chain(NUMBER_WORDS).collect();
+    let known: Vec<&str> = TIME_WORDS.into_iter().chain(NAMES).collect();
     respelt(piece, &known, false)
 }
 

@@ -24,8 +24,19 @@ pub(super) fn word(lower: &str) -> Option<Word> {
     plain(lower).or_else(|| plain(misspelt(lower)?))
 }
 
-/// Number words that a slip is looked for in: long enough that few other words are a slip away.
-const LONG: [&str; 20] = [
+/// The words that numbers are made of, small ones first.
+pub(super) const NAMES: [&str; 31] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
     "eleven",
     "twelve",
     "thirteen",
@@ -47,10 +58,12 @@ const LONG: [&str; 20] = [
     "thousand",
     "million",
 ];
+/// From here on they are long enough that few other words are a slip away.
+const LONG_FROM: usize = 11;
 
 /// The number word that was meant.
 fn misspelt(lower: &str) -> Option<&'static str> {
-    LONG.into_iter().find(|meant| is_slip(lower, meant))
+    NAMES.into_iter().skip(LONG_FROM).find(|meant| is_slip(lower, meant))
 }
 
 fn plain(lower: &str) -> Option<Word> {

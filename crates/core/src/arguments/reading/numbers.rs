@@ -84,7 +84,7 @@ impl Source<'_> {
         self.within(span).into_iter().find_map(|mention| amount(&mention.value)?.single())
     }
 
-    /// A number whose unit or currency stands beside it: written in the slot's own unit, or asked about where that cannot be.
+    /// A number with a unit or currency next to it, converted to the unit of the slot, or asked about if that is impossible.
     fn with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         let holds = |mention: &&Mention| !mention.latent && mention.span.holds(span);
         // "1.2 m" may be metres and minutes: the slot tells which.

@@ -147,7 +147,7 @@ impl<'t> Source<'t> {
         found.next().or_else(|| self.dotted(slot, span, hints)).or_else(|| self.ahead(slot, span, hints))
     }
 
-    /// A day whose hour is told beside it in the same piece, or else elsewhere in the text; without one it is asked for.
+    /// A day with its hour from the same piece, or else from elsewhere in the text; without an hour it is asked for.
     fn at_hour(&self, slot: &Slot, day: &Time, of_day: Span, span: Span, hints: Hints) -> Option<PieceValue> {
         let said = span.of(self.text);
         let beside = [Span { start: of_day.end, ..span }, Span { end: of_day.start, ..span }];
