@@ -57,6 +57,9 @@ pub struct CallValue {
 /// Something that looks like a value of a slot.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RejectedValue {
+    /// The slot that it would be taken for; `?` if there is none.
+    #[serde(default)]
+    pub slot: String,
     /// Why it is none.
     pub why: String,
 }
@@ -81,7 +84,7 @@ pub enum CallAct {
     Refusal,
 }
 
-/// Reasons for which a value that was said has to be asked about before a call runs.
+/// Reasons for which what was said has to be asked about before a call runs, unless the message says the slot's value beside it: "400 Fahrenheit, so use 200 Celsius".
 const TO_BE_ASKED: [&str; 5] = ["conditional", "wrong_unit", "out_of_bounds", "competing", "no_slot"];
 
 /// What was made of a row.
@@ -245,7 +248,9 @@ fn wanted(form: &Form, row: &CallRow) -> CallWanted {
         row.values.contains_key(&slot.name) || row.values.keys().any(|name| name.starts_with(&listed))
     };
     let complete = form.slots.iter().all(|slot| !slot.required || slot.default.is_some() || said(slot));
-    let to_be_asked = row.rejected.iter().any(|rejected| TO_BE_ASKED.contains(&rejected.why.as_str()));
+    let to_be_asked = row.rejected.iter().any(|rejected| {
+        TO_BE_ASKED.contains(&rejected.why.as_str()) && !row.values.contains_key(&rejected.slot)
+    });
     match row.act {
         _ if row.ask.is_some() => CallWanted::Trap,
         CallAct::Request if complete && !to_be_asked && row.more.is_empty() && !row.values.is_empty() => {
