@@ -44,6 +44,14 @@ fn date(slot: &Slot, time: &Time) -> Option<String> {
     })
 }
 
+/// A month in a format of years and months.
+pub(super) fn month(format: &str, time: &Time) -> Option<String> {
+    let date = time.date().filter(|_| time.grain <= Grain::Month)?;
+    Some(
+        format.replace("YYYY", &format!("{:04}", date.year())).replace("MM", &format!("{:02}", date.month())),
+    )
+}
+
 /// `PT1H30M`, `P2W`, `P14M`: in its own unit, with a fraction carried to smaller ones.
 pub(super) fn duration(number: f64, unit: &str) -> Option<String> {
     let (sign, of_day, seconds) = match unit {
@@ -95,7 +103,7 @@ fn has_figures(written: &str) -> bool {
     written.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-fn counts_percent(slot: &Slot) -> bool {
+pub(super) fn counts_percent(slot: &Slot) -> bool {
     slot.unit.is_some_and(|unit| unit.name == "percent") || says_percent(slot)
 }
 

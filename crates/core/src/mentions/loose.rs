@@ -83,7 +83,8 @@ const LETTERS_MIN: usize = 3;
 /// From so many letters on two may be wrong, below that one.
 const LETTERS_TWO_WRONG: usize = 6;
 /// How many people "both" are, "me" is and "nobody" is, and how often is "twice".
-const COUNTS: [(&str, f64); 21] = [
+const COUNTS: [(&str, f64); 22] = [
+    ("no", 0.0),
     ("nobody", 0.0),
     ("none", 0.0),
     ("no one", 0.0),
@@ -108,7 +109,8 @@ const COUNTS: [(&str, f64); 21] = [
 ];
 
 /// Words behind "no" that leave it open how many are meant.
-const NO_COUNT: [&str; 7] = ["idea", "less", "limit", "longer", "matter", "more", "preference"];
+const NO_COUNT: [&str; 10] =
+    ["hurry", "idea", "less", "limit", "longer", "matter", "more", "preference", "problem", "rush"];
 
 /// A piece with its misspelt number words put right, if nothing but a number is left. Words such as "too" and "won" count for numbers only beside others.
 pub fn number_words(piece: &str) -> Option<String> {
@@ -123,8 +125,13 @@ pub fn number_words(piece: &str) -> Option<String> {
 pub fn count(piece: &str) -> Option<f64> {
     let lower = piece.trim().to_lowercase();
     let named = COUNTS.iter().find(|(name, _)| *name == lower).map(|(_, count)| *count);
-    let none = |rest: &str| !rest.contains(' ') && !NO_COUNT.contains(&rest);
-    named.or_else(|| lower.strip_prefix("no ").filter(|rest| none(rest)).map(|_| 0.0))
+    let none = |rest: &str| rest.split(' ').next().is_some_and(|first| !NO_COUNT.contains(&first));
+    let nothing = || lower.strip_prefix("no ").or_else(|| lower.strip_prefix("without "));
+    let of = |lead: &str, count: f64| lower.starts_with(lead).then_some(count);
+    named
+        .or_else(|| nothing().filter(|rest| none(rest)).map(|_| 0.0))
+        .or_else(|| of("nobody ", 0.0))
+        .or_else(|| of("both ", 2.0))
 }
 
 /// A piece with its misspelt days, months and numbers put right; nothing if there are none.

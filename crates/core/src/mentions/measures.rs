@@ -126,6 +126,7 @@ fn half_behind(tokens: &Tokens<'_>, i: usize) -> Option<(f64, usize)> {
 fn smaller_unsaid(tokens: &Tokens<'_>, i: usize, unit: &Unit) -> Option<Simple> {
     let (smaller, below) = match unit.name {
         "hour" => ("minute", 60.0),
+        "metre" => ("centimetre", 100.0),
         "foot" if tokens.is_joined(i) => ("inch", 12.0),
         _ => return None,
     };
@@ -177,9 +178,13 @@ pub(super) fn ends_phrase(tokens: &Tokens<'_>, i: usize) -> bool {
 
 /// A number and its unit.
 fn simple(tokens: &Tokens<'_>, i: usize, pick: Pick) -> Option<Simple> {
-    if matches!(tokens.lower(i), "a" | "an") && tokens.lower(i + 1).len() > 1 {
+    // "A quarter of an hour" is no quarter of a year.
+    let of_unit = |part: numbers::Read| units::at(tokens, parts::past_article(tokens, part.next)).is_some();
+    let is_part = parts::at(tokens, i).is_some_and(of_unit);
+    if !is_part && matches!(tokens.lower(i), "a" | "an") && tokens.lower(i + 1).len() > 1 {
         let short = tokens.lower(i + 1).len() < 3;
-        if let Some(read) = counted(tokens, 1.0, i + 1, pick).filter(|read| !(read.latent && short)) {
+        let at = i + 1 + usize::from(matches!(tokens.lower(i + 1), "whole" | "full"));
+        if let Some(read) = counted(tokens, 1.0, at, pick).filter(|read| !(read.latent && short)) {
             // "Twice a day", "wait a second", "in a bar": one of them is rarely what counts.
             let loose = read.unit.dimension == Dimension::Duration || read.latent;
             return Some(Simple { latent: loose, ..read });

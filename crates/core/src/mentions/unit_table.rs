@@ -123,6 +123,7 @@ pub(super) static UNITS: &[Unit] = &[
     unit("watt", D::Power, 1.0, &["watt", "w"]),
     unit("kilowatt", D::Power, 1e3, &["kilowatt", "kw"]),
     unit("megawatt", D::Power, 1e6, &["megawatt", "mw"]),
+    unit("gigawatt", D::Power, 1e9, &["gigawatt", "gw"]),
     unit("horsepower", D::Power, 745.699_871_582_270_2, &["horsepower", "hp"]),
     unit("pascal", D::Pressure, 1.0, &["pascal", "pa"]),
     unit("hectopascal", D::Pressure, 100.0, &["hectopascal", "hpa", "millibar", "mbar"]),

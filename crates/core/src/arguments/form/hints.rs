@@ -72,7 +72,7 @@ fn listed(description: &str) -> Vec<String> {
     parts.filter(|part| !part.is_empty() && *part != "etc").map(str::to_owned).collect()
 }
 
-/// A date as a description spells it: `YYYY-MM-DD`, `mm/dd/yyyy`, `month-day-year`.
+/// A date as a description spells it: `YYYY-MM-DD`, `mm/dd/yyyy`, `month-day-year`; a month as `YYYY-MM`.
 fn date_format(description: &str) -> Option<String> {
     let parts = |word: &str| -> Option<String> {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -86,7 +86,10 @@ fn date_format(description: &str) -> Option<String> {
                 _ => None,
             })
             .collect();
-        letters.filter(|letters| letters.len() == 3).map(|letters| letters.join(&sign.to_string()))
+        let is_whole = |letters: &Vec<&str>| {
+            letters.len() == 3 || letters.len() == 2 && letters.contains(&"YYYY") && letters.contains(&"MM")
+        };
+        letters.filter(is_whole).map(|letters| letters.join(&sign.to_string()))
     };
     description
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '\'' | '"' | ','))
@@ -142,6 +145,7 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
         }
         let alone = named.len() == 1;
         match last.as_str() {
+            last if alone && UNITS_ALONE.contains(&last) => Unit::named(last),
             _ if alone && !(last.ends_with('s') && last.len() >= UNIT_ALONE_LETTERS_MIN) => None,
             // "min" may be a minimum; the form looks at the words before it.
             "nights" => Unit::named("days"),
@@ -153,6 +157,8 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
             {
                 None
             }
+            "h" => Unit::named("hours"),
+            "s" => Unit::named("seconds"),
             "sec" | "hr" | "pct" => Unit::named(if last == "pct" { "percent" } else { last }),
             last => {
                 Unit::named(last).filter(|unit| unit.dimension != Dimension::Duration || last.ends_with('s'))
@@ -163,11 +169,15 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
 
 /// Shortest unit that may be a slot's whole name: `days`, and not `ms`.
 const UNIT_ALONE_LETTERS_MIN: usize = 4;
+/// Shorter units that may be, since they are no words of their own: `kg`.
+const UNITS_ALONE: [&str; 13] =
+    ["cm", "gb", "ghz", "kb", "kg", "km", "kw", "kwh", "mb", "mhz", "ml", "mm", "tb"];
 
 /// Words for how long something takes, before a `min` that is a minute and not a minimum.
-const DURATIONS: [&str; 14] = [
-    "break", "buffer", "delay", "duration", "interval", "late", "length", "notice", "session", "snooze",
-    "time", "timeout", "wait", "window",
+const DURATIONS: [&str; 26] = [
+    "after", "bake", "break", "buffer", "cook", "delay", "drive", "duration", "hold", "interval", "late",
+    "len", "length", "notice", "pause", "prep", "ramp", "rest", "runtime", "session", "snooze", "time",
+    "timeout", "travel", "wait", "window",
 ];
 
 /// `duration_min` is in minutes, `bedrooms_min` is not.

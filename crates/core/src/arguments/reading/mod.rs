@@ -17,6 +17,8 @@ mod judge;
 mod plain;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod value_tests;
 
 pub(super) use judge::{decide_request, letters};
 pub use judge::{interpret_reading, reading_evidence};

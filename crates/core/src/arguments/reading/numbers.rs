@@ -2,19 +2,27 @@
 
 use serde_json::Value;
 
-use super::super::form::{End, Slot};
+use super::super::form::{End, Kind, Slot};
 use super::super::{By, Doubt, written};
 use super::values::{PieceValue, Source, alike};
-use crate::mentions::{self, Amount, Dimension, Mention, Unit, Value as Found};
+use crate::mentions::{self, Amount, Dimension, Mention, Setting, Unit, Value as Found};
 use crate::message::Span;
 
 impl Source<'_> {
     pub(super) fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let said = span.of(self.text);
+        // "3,4 kg"
+        let unit_at = said.find(|c: char| c.is_alphabetic()).filter(|at| *at > 0);
+        if let Some((figures, unit)) = unit_at.and_then(|at| said.split_at_checked(at))
+            && let Some(number) = decimal_comma(figures).filter(|_| slot.unit.is_some())
+        {
+            let written = format!("{number} {unit}");
+            return Source::new(&written, self.setting).with_unit(slot, Span::new(0..written.len()));
+        }
         if let Some(read) = self.with_unit(slot, span) {
             let value = if slot.is_amount() { Value::String(read.value.to_string()) } else { read.value };
             return Some(PieceValue { value, ..read });
         }
-        let said = span.of(self.text);
         let found =
             decimal_comma(said).or_else(|| millions(slot, said)).map(|number| (number, None)).or_else(|| {
                 self.widened(span).into_iter().chain(self.within(span)).find_map(|mention| {
@@ -26,7 +34,13 @@ impl Source<'_> {
                 })
             });
         let (number, doubt) = found?;
-        let doubt = doubt.or_else(|| self.part_of_code(span));
+        let doubt = doubt
+            .or_else(|| self.part_of_code(span))
+            .or_else(|| several(said, self.setting))
+            .or_else(|| thousands(slot, said))
+            .or_else(|| {
+                millions(slot, said).filter(|_| !counts_many(slot)).map(|_| Doubt::Unread(said.to_owned()))
+            });
         let value = written::number(number)?;
         let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
         Some(PieceValue {
@@ -86,12 +100,13 @@ impl Source<'_> {
 
     /// A number with a unit or currency next to it, converted to the unit of the slot, or asked about if that is impossible.
     fn with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
-        let holds = |mention: &&Mention| !mention.latent && mention.span.holds(span);
         // "1.2 m" may be metres and minutes: the slot tells which.
         let fits = |mention: &Mention| match (&mention.value, slot.unit) {
-            (Found::Measure(_, unit), Some(wanted)) => unit.dimension == wanted.dimension,
+            (Found::Measure(_, unit), Some(wanted)) => unit.convert(1.0, wanted).is_some_and(is_near),
             _ => false,
         };
+        // "500 g" need not be grams, but is where the slot takes kilograms.
+        let holds = |mention: &&Mention| (!mention.latent || fits(mention)) && mention.span.holds(span);
         let mention = self
             .mentions
             .iter()
@@ -99,8 +114,12 @@ impl Source<'_> {
             .max_by_key(|mention| (alike(mention.span, span), fits(mention)))?;
         let said = mention.span.of(self.text);
         let number = end_of(amount(&mention.value)?, slot.end, mention, span);
+        let is_whole = mention.span == span;
+        let piece = span.of(self.text);
+        // A part of "an hour and ten" says nothing against all of it.
+        let counts = |own: &Mention| !is_whole || own.span.of(piece).len() == piece.len() || number < 0.0;
         let bare =
-            mentions::find(span.of(self.text), self.setting).into_iter().find_map(|own| match own.value {
+            mentions::find(piece, self.setting).into_iter().filter(counts).find_map(|own| match own.value {
                 Found::Number(amount) => amount.single(),
                 _ => None,
             });
@@ -151,6 +170,14 @@ impl Source<'_> {
         }
     }
 }
+
+/// Whether one unit may be said for the other where only a letter says it: grams for kilograms, and no minutes for months.
+fn is_near(factor: f64) -> bool {
+    (LETTER_FACTOR_MAX.recip()..=LETTER_FACTOR_MAX).contains(&factor.abs())
+}
+
+/// How many times larger one unit may be than the other: hours and seconds are 3,600 times apart.
+const LETTER_FACTOR_MAX: f64 = 3_600.0;
 
 /// Whether a text says these words, not as a part of others.
 fn says(text: &str, words: &str) -> bool {
@@ -214,6 +241,57 @@ fn range_of(amount: Amount, slot: &Slot, mention: &Mention, span: Span) -> Optio
     whole.then(|| Doubt::Several([from, to].into_iter().filter_map(written::number).collect()))
 }
 
+/// The numbers of a piece that says more than one: "fifteen ninety-nine", "half a day, four hours".
+fn several(said: &str, setting: &Setting) -> Option<Doubt> {
+    let mut apart: Vec<(Span, f64)> = Vec::new();
+    for mention in mentions::find(said, setting).iter().filter(|mention| !mention.latent) {
+        let Some(number) = amount(&mention.value).and_then(Amount::single) else { continue };
+        if !apart.iter().any(|(span, _)| span.overlaps(mention.span)) {
+            apart.push((mention.span, number));
+        }
+    }
+    let differ = apart.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other));
+    differ.then(|| {
+        Doubt::Several(apart.into_iter().filter_map(|(_, number)| written::number(number)).collect())
+    })
+}
+
+/// Both readings of a number with a point before three figures, "3.400", where the slot takes fractions.
+fn thousands(slot: &Slot, said: &str) -> Option<Doubt> {
+    let (whole, rest) = said.trim().split_once('.')?;
+    let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_open =
+        figures(whole) && figures(rest) && rest.len() == THOUSAND_FIGURES && !whole.starts_with('0');
+    let readings = [format!("{whole}.{rest}"), format!("{whole}{rest}")];
+    let readings = readings.iter().filter_map(|text| written::number(text.parse().ok()?));
+    (is_open && slot.kind == Kind::Number && slot.unit.is_none()).then(|| Doubt::Several(readings.collect()))
+}
+
+/// Whether a slot counts money or people, of which there are millions.
+fn counts_many(slot: &Slot) -> bool {
+    const MANY: [&str; 17] = [
+        "amount",
+        "assets",
+        "budget",
+        "capital",
+        "cost",
+        "funding",
+        "income",
+        "investment",
+        "limit",
+        "population",
+        "price",
+        "profit",
+        "revenue",
+        "salary",
+        "sum",
+        "turnover",
+        "value",
+    ];
+    let mut words = slot.names.iter().flat_map(|name| &name.words).chain(&slot.about.words);
+    words.any(|word| MANY.contains(&word.as_str())) || mentions::names_currency(&slot.about.text)
+}
+
 /// Millions with their letter, where no length or time is counted: 2m, 6.5M.
 fn millions(slot: &Slot, said: &str) -> Option<f64> {
     let figures = said.trim().strip_suffix(['m', 'M']).filter(|_| slot.unit.is_none())?;
@@ -222,13 +300,13 @@ fn millions(slot: &Slot, said: &str) -> Option<f64> {
 
 const MILLION: f64 = 1_000_000.0;
 
-/// A number with a comma before its decimals, as most of Europe writes it: 28,7 and 7.204,65.
+/// A number with a comma before its decimals, as most of Europe writes it: 28,7, 7.204,65 and 1 249,00.
 fn decimal_comma(text: &str) -> Option<f64> {
     let (whole, decimals) = text.trim().split_once(',')?;
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
     let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let whole = whole.replace('.', "");
-    let fits = figures(&whole) && figures(decimals) && decimals.len() < THOUSAND_FIGURES;
+    let whole = whole.replace(['.', ' '], "");
+    let fits = figures(&whole) && figures(decimals) && (decimals.len() < THOUSAND_FIGURES || whole == "0");
     fits.then(|| format!("{sign}{whole}.{decimals}").parse().ok()).flatten()
 }
 

@@ -52,7 +52,10 @@ impl<'t> Source<'t> {
         let respelt = match kind {
             _ if span.range().len() > VALUE_BYTES_MAX => None,
             Kind::Integer | Kind::Number => mentions::number_words(said),
-            Kind::Date | Kind::Time | Kind::DateTime => mentions::time_words(said),
+            Kind::Date => mentions::end_of_period(said)
+                .or_else(|| mentions::day_of_weekday(said))
+                .or_else(|| mentions::time_words(said)),
+            Kind::Time | Kind::DateTime => mentions::time_words(said),
             _ => None,
         };
         let respelt = respelt.and_then(|said| {
@@ -60,13 +63,23 @@ impl<'t> Source<'t> {
         });
         let counted = || {
             let count = mentions::count(said).filter(|_| kind.is_number())?;
-            Some(PieceValue {
-                value: written::number(count)?,
-                by: By::Number,
-                doubt: written::out_of_range(slot, count),
-            })
+            self.counted(slot, count)
         };
-        respelt.or_else(|| self.plain_value(slot, span, hints)).or_else(counted)
+        let spelled = || {
+            let part = mentions::part_of_whole(said).filter(|_| written::counts_percent(slot));
+            let number = part.map(|part| (part * HUNDRED).round());
+            let number = number.or_else(|| mentions::figure_by_figure(said)).filter(|_| kind.is_number())?;
+            self.counted(slot, number)
+        };
+        let is_short = span.range().len() <= VALUE_BYTES_MAX;
+        let spelled = is_short.then(spelled).flatten();
+        spelled.or(respelt).or_else(|| self.plain_value(slot, span, hints)).or_else(counted)
+    }
+
+    fn counted(&self, slot: &Slot, number: f64) -> Option<PieceValue> {
+        let value = written::number(number)?;
+        let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
+        Some(PieceValue { value, by: By::Number, doubt: written::out_of_range(slot, number) })
     }
 
     /// What a piece is as a value of the slot as it is written.
@@ -124,8 +137,11 @@ impl<'t> Source<'t> {
         });
         let around = self.mentions.iter().filter(|mention| mention.span.overlaps(span)).cloned();
         let mut all: Vec<Mention> = own.chain(around).collect();
-        // A number that need not be one stands behind all that must be.
-        all.sort_by_key(|mention| (mention.latent, u64::MAX - alike(mention.span, span)));
+        // A number that need not be one stands behind all that must be; a day that is the whole piece is one: "wed".
+        let is_day = |mention: &Mention| {
+            mention.span == span && matches!(&mention.value, Found::Time(time) if time.said.date)
+        };
+        all.sort_by_key(|mention| (mention.latent && !is_day(mention), u64::MAX - alike(mention.span, span)));
         all
     }
 
@@ -136,15 +152,43 @@ impl<'t> Source<'t> {
         {
             return self.written(slot, &clock, said, hints);
         }
+        // "Two", where a day and an hour are wanted.
+        let hour = || mentions::clock(said, self.setting).filter(|_| slot.kind == Kind::DateTime);
+        let is_bare = !said.contains(' ')
+            && !mentions::find(said, self.setting)
+                .iter()
+                .any(|mention| matches!(mention.value, Found::Time(_)));
+        if let Some(hour) = is_bare.then(hour).flatten() {
+            return self.written(slot, &self.resolved(slot, &hour, span, hints), said, hints);
+        }
         let mut found = self.within(span).into_iter().filter_map(|mention| {
             let Found::Time(time) = mention.value else { return None };
             let time = self.resolved(slot, &time, span, hints);
             if slot.kind == Kind::DateTime && time.said.clock < Clock::Twelve {
                 return self.at_hour(slot, &time, mention.span, span, hints);
             }
-            self.written(slot, &time, mention.span.of(self.text), hints)
+            let told = self.written(slot, &time, mention.span.of(self.text), hints)?;
+            let doubt = told.doubt.or_else(|| self.left_over(slot, mention.span, span));
+            Some(PieceValue { doubt, ..told })
         });
         found.next().or_else(|| self.dotted(slot, span, hints)).or_else(|| self.ahead(slot, span, hints))
+    }
+
+    /// Figures of a day that were not read: of "next Sunday, the 22nd" the second part contradicts the first.
+    fn left_over(&self, slot: &Slot, read: Span, span: Span) -> Option<Doubt> {
+        let of_times = |mention: &&Mention| {
+            let hour = matches!(&mention.value, Found::Time(time) if !time.said.date);
+            mention.span == read || hour && !mention.latent
+        };
+        let read: Vec<Span> =
+            self.mentions.iter().filter(of_times).map(|mention| mention.span).chain([read]).collect();
+        let is_left = |at: usize| {
+            let at = u32::try_from(at).ok().and_then(|at| span.start.checked_add(at));
+            at.is_some_and(|at| !read.iter().any(|read| (read.start..read.end).contains(&at)))
+        };
+        let said = span.of(self.text);
+        let left = said.bytes().enumerate().any(|(at, byte)| byte.is_ascii_digit() && is_left(at));
+        (left && slot.kind == Kind::Date).then(|| Doubt::Unread(said.to_owned()))
     }
 
     /// A day with its hour from the same piece, or else from elsewhere in the text; without an hour it is asked for.
@@ -268,11 +312,39 @@ impl<'t> Source<'t> {
         })
     }
 
+    /// A month as a slot takes it that takes months as a text: `2026-11` for "this month".
+    fn month(&self, slot: &Slot, span: Span) -> Option<String> {
+        let takes_months = slot
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.is_match(A_MONTH) && !pattern.is_match(&format!("{A_MONTH}-15")));
+        let format = slot.date_format.as_deref().filter(|format| !format.contains("DD"));
+        let format = format.or(takes_months.then_some("YYYY-MM"))?;
+        self.within(span).into_iter().find_map(|mention| {
+            let Found::Time(time) = mention.value else { return None };
+            written::month(format, &self.nearest(time))
+        })
+    }
+
+    /// A time without a year that is nearer if it is the last one: in November "October" is a month ago.
+    fn nearest(&self, time: Time) -> Time {
+        let latest = time.latest(self.setting);
+        let days = |time: &Time| {
+            let now = self.setting.now?.date.days();
+            Some((time.date()?.days() - now).abs())
+        };
+        if !time.said.year && days(&latest) < days(&time) { latest } else { time }
+    }
+
     /// The words themselves, without the signs around them.
     fn words(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         let text = span
             .of(self.text)
             .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '“' | '”'));
+        let code = mentions::code(text).filter(|_| slot.kind == Kind::Text);
+        let text = code.as_deref().unwrap_or(text);
+        let month = self.month(slot, span);
+        let text = month.as_deref().unwrap_or(text);
         let fits = slot.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
         let doubt = (!fits).then(|| Doubt::Unread(text.to_owned()));
         (!text.is_empty()).then(|| PieceValue {
@@ -283,6 +355,10 @@ impl<'t> Source<'t> {
     }
 }
 
+/// A month as most tools write it.
+const A_MONTH: &str = "2026-11";
+/// How many hundredths are a whole.
+const HUNDRED: f64 = 100.0;
 /// Largest distance of a day from today, in days: a hundred years.
 const DAYS_AHEAD_MAX: f64 = 36_525.0;
 

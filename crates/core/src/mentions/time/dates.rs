@@ -43,6 +43,30 @@ fn now(scene: &Scene<'_>, at: usize) -> Option<usize> {
     }
 }
 
+/// A week after the next such day: "Saturday week", "a week on Saturday".
+pub(super) fn week_on(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
+    let named = |at: usize| match scene.word(at)? {
+        Word::Weekday(day, _) => Some(day),
+        _ => None,
+    };
+    let (day, next) = match named(at) {
+        Some(day) => (day, scene.is(at + 1, "week").then_some(at + 2)?),
+        None => {
+            let week = scene.skip(at, &["a", "one"]);
+            let on = scene.is(week, "week") && scene.any(week + 1, &["on", "from"]);
+            let day = scene.skip(on.then_some(week + 2)?, &["this", "coming"]);
+            (named(day)?, day + 1)
+        }
+    };
+    // Said on a Monday, "Monday week" is a week from today.
+    let today = scene.now.date.start();
+    let coming = Series::Cycle(Cycle::Weekday(day)).after(today.plus_seconds(-1)?)?;
+    Some((Piece::fixed(Kind::Day, Stretch::days(coming.start.date.plus_days(WEEK_DAYS)?, 1)?), next))
+}
+
+/// Days of a week.
+const WEEK_DAYS: i64 = 7;
+
 /// A day of the week by its name.
 pub(super) fn weekday(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     let Word::Weekday(day, rare) = scene.word(at)? else { return None };

@@ -4,6 +4,7 @@ use super::super::calendar::Grain;
 use super::lexicon::Word;
 use super::piece::{Kind, Piece};
 use super::scene::Scene;
+use super::series::Series;
 use super::{Clock, clock, dates, duration, holidays, nth, numeric, parts, ranges, turns};
 
 /// Most pieces that are put together; nobody says more of one time.
@@ -44,7 +45,7 @@ pub(super) fn atom(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
 
 fn longest(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     type Reader = fn(&Scene<'_>, usize) -> Option<(Piece, usize)>;
-    const READERS: [Reader; 17] = [
+    const READERS: [Reader; 18] = [
         numeric::at,
         holidays::at,
         turns::at,
@@ -58,6 +59,7 @@ fn longest(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
         dates::month,
         dates::day,
         dates::weekday,
+        dates::week_on,
         parts::of_day,
         parts::of_year,
         dates::year,
@@ -108,6 +110,9 @@ fn first(scene: &Scene<'_>, at: usize) -> Option<(Piece, usize)> {
     }
 }
 
+/// How far ahead a day may lie that is said with its weekday and without a year, in days: a year and some weeks.
+const WEEKDAY_AHEAD_MAX_D: i64 = 400;
+
 /// What follows a preposition, where the preposition goes with it.
 fn prepared(scene: &Scene<'_>, at: usize, fits: impl Fn(&Piece) -> bool) -> Option<(Piece, usize)> {
     let start = scene.skip(scene.skip(at + 1, &["about", "around"]), &["the"]);
@@ -138,8 +143,23 @@ fn more(scene: &Scene<'_>, whole: &Piece, at: usize) -> Option<(Piece, usize)> {
         let (piece, end) = first(scene, start)?;
         let sure = !piece.latent || follows_surely(whole, &piece, scene, start, bare);
         let sure = sure && (!whole.latent || leads_surely(whole, &piece, bare));
-        let merged = sure.then(|| whole.clone().merge(piece)).flatten()?;
-        merged.series.coming(scene.now).map(|_| (merged, end))
+        let mut merged = sure.then(|| whole.clone().merge(piece)).flatten()?;
+        // "Wed 10-16" is no Wednesday the sixteenth of October four years from now.
+        let is_near = |series: &Series| {
+            let coming = series.coming(scene.now)?;
+            let days = coming.start.date.days() - scene.now.date.days();
+            (days <= WEEKDAY_AHEAD_MAX_D).then_some(())
+        };
+        if !merged.kinds.contains(&Kind::Weekday) || merged.fixed {
+            return merged.series.coming(scene.now).map(|_| (merged, end));
+        }
+        // The weekday tells which way 5/12 is to be read.
+        if is_near(&merged.series).is_none() {
+            merged.series = merged.other.take()?;
+        } else if merged.other.as_ref().is_some_and(|other| is_near(other).is_none()) {
+            merged.other = None;
+        }
+        is_near(&merged.series).map(|()| (merged, end))
     })
 }
 

@@ -214,7 +214,7 @@ impl Series {
     /// The one that is meant without more words: the one that is on, else the next, else the last. A time of day or
     /// a day of the week that is on now is never meant by its name.
     pub fn coming(&self, now: Civil) -> Option<Stretch> {
-        let dated = |cycle: &Cycle| matches!(cycle, Cycle::Month(_));
+        let dated = |cycle: &Cycle| matches!(cycle, Cycle::Month(_) | Cycle::Day(_));
         if self.names(|cycle| matches!(cycle, Cycle::Weekday(_))) && self.names(dated) {
             return self.nearest(now);
         }
