@@ -70,6 +70,12 @@ fn the_five_phrases_of_the_document() {
             "run",
             json!({"facility_level": "tertiary"}),
         ),
+        (
+            json!({"text": "same as before", "tool": "run_tpr_step",
+                "history": [{"role": "tool", "content": r#"{"result": {"facility_level": "tertiary", "wards": ["a", "b"]}}"#}]}),
+            "run",
+            json!({"facility_level": "tertiary"}),
+        ),
         (json!({"text": "same as before", "tool": "run_tpr_step"}), "clarify", json!({})),
     ]);
 }

@@ -284,11 +284,12 @@ impl Interpreter {
         with: impl FnOnce(&Form, &Asked<'_>) -> R,
     ) -> Result<R, Refused> {
         let options = request.options_read();
+        let remembered = request.remembered();
         let asked = Asked {
             text: &request.text,
             setting: request.setting(self.clock.now_ms())?,
             options: &options,
-            memory: Some(&request.memory),
+            memory: Some(&remembered),
             about: request.about.as_deref(),
             question: request.question(),
             settled: (!request.settled.is_empty()).then_some(&request.settled),

@@ -89,6 +89,34 @@ fn is_user(role: &str) -> bool {
     role.eq_ignore_ascii_case("user") || role.eq_ignore_ascii_case("human")
 }
 
+fn is_tool(role: &str) -> bool {
+    role.eq_ignore_ascii_case("tool") || role.eq_ignore_ascii_case("function")
+}
+
+/// How deep the values of a result are looked for.
+const RESULT_DEPTH_MAX: usize = 4;
+
+/// The single values of a result by their names. A list of one is that one; of several nobody says which is meant.
+fn remember(result: &Value, depth: usize, remembered: &mut BTreeMap<String, Value>) {
+    match result {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null) {
+                    remembered.insert(name.clone(), value.clone());
+                } else if depth > 0 {
+                    remember(value, depth - 1, remembered);
+                }
+            }
+        }
+        Value::Array(values) if depth > 0 => {
+            if let [one] = values.as_slice() {
+                remember(one, depth - 1, remembered);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A `null` is as good as a field that is not there.
 fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     deserializer: D,
@@ -112,6 +140,18 @@ impl Request {
     pub(super) fn is_asked(&self) -> bool {
         let is_other = |role: &str| is_user(role) || matches!(role, "tool" | "system" | "function");
         self.history.last().and_then(role).is_some_and(|role| !is_other(role))
+    }
+
+    /// What is remembered of each slot: what the request brings, else the results of earlier steps, which are turns of a tool in JSON.
+    pub(super) fn remembered(&self) -> BTreeMap<String, Value> {
+        let mut remembered = BTreeMap::new();
+        for turn in self.history.iter().filter(|turn| role(turn).is_some_and(is_tool)) {
+            if let Ok(result) = serde_json::from_str::<Value>(turn.text()) {
+                remember(&result, RESULT_DEPTH_MAX, &mut remembered);
+            }
+        }
+        remembered.extend(self.memory.clone());
+        remembered
     }
 
     /// What the speaker said before, oldest first: turns of the user, and turns of which nobody says whose they are.
