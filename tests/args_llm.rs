@@ -100,7 +100,7 @@ fn a_good_reply_fills_what_words_alone_do_not() {
 
 #[test]
 fn the_prompt_holds_one_tool_its_examples_and_what_is_known() {
-    let mut request = open("top ten by rain", "analyze_data");
+    let mut request = open("wet places first", "analyze_data");
     request.memory.insert("chart".to_owned(), json!("pie"));
     request.options = vec![json!("rainfall"), json!("slope")];
     let reply = says("analyze_data", &json!({ "N": 10, "variable": "rainfall" }), 0.9);
@@ -112,7 +112,7 @@ fn the_prompt_holds_one_tool_its_examples_and_what_is_known() {
     }
     assert!(!task.contains("run_tpr_step") && !task.contains("x-examples"), "{task}");
     let scene: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
-    assert_eq!((&scene["message"], &scene["memory"]["chart"]), (&json!("top ten by rain"), &json!("pie")));
+    assert_eq!((&scene["message"], &scene["memory"]["chart"]), (&json!("wet places first"), &json!("pie")));
     assert_eq!((&scene["session"]["tpr_complete"], &scene["options"][1]), (&json!(true), &json!("slope")));
     assert_eq!(scene["columns"]["rainfall"][0], json!("rain"));
     let form = &body["response_format"]["json_schema"];

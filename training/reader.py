@@ -56,7 +56,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 HALF = DEVICE == "cuda" or torch.backends.mkldnn.is_available() and torch.cpu._is_amx_tile_supported()      # sixteen bits where they are fast
 NEVER = -1e4
 ROW_WEIGHT = .15          # how often a public tool of a single row is drawn; one of ours has about twelve rows and weighs 1
-TAUGHT_WEIGHT = 60.       # how often a tool of a catalog that brings hundreds of examples is drawn
+TAUGHT_WEIGHT = 100.       # how often a tool of a catalog that brings hundreds of examples is drawn
 OWN_WEIGHT = .2           # how often a row of our first ones, or one with marked options, is drawn
 KINDS_OF_REQUEST = ("intent", "topic", "category", "reason", "request_type", "kind", "subject", "department", "concern", "what")      # names of a slot whose values are the routes of a catalog
 KINDS_OF_CHOICE = ("choice", "option", "selection", "pick", "preference", "variant", "type", "item")
@@ -705,6 +705,11 @@ def export(model, path, note):
     print("wrote", path, len(blob), flush=True)
 
 
+def keep(model, path):
+    """The weights of a teacher, in sixteen bits."""
+    torch.save({name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}, path)
+
+
 # --- batches of fixed shapes ------------------------------------------------------------------------------------------------------
 # A step is a thousand small pieces of work for the GPU, and starting them one by one takes five times as long as doing them. So batches have one of a few
 # shapes, each lies in a single piece of memory, and what is to be done for a shape is recorded once and played again.
@@ -821,13 +826,14 @@ def main():
         if step % 200 == 199 or step == o.steps - 1: print(step + 1, [round(x / 200, 3) for x in steps.shown.tolist()], f"{time.time() - began:.0f}s, {waited:.0f}s of them waiting for rows", flush=True); steps.shown.zero_()
         if step % o.report == o.report - 1:
             judge(model, words, valid, f"valid at {step + 1}")
+            if o.save: keep(model, o.save)
             if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))      # what there is if the time runs out
     last, _ = judge(model, words, valid, "valid, last weights"); ended = [p.detach().clone() for p in moving]
     for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights mostly generalises better than the last
     meant, acts = judge(model, words, valid, "valid, their mean"); print(acts.most_common(20))
     if last > meant:
         for p, m in zip(moving, ended): p.data.copy_(m)
-    if o.save: torch.save({name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}, o.save)
+    if o.save: keep(model, o.save)
     if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
 
 
