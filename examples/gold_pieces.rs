@@ -18,6 +18,9 @@ use waypost::core::mentions::{Civil, Setting};
 use waypost::core::message::Span;
 use waypost::eval::CALLS_NOW;
 
+/// Bytes of a day as it is written: 2026-11-16.
+const DAY_BYTES: usize = 10;
+
 fn main() -> anyhow::Result<()> {
     let Some(path) = std::env::args().nth(1) else {
         println!("give a file of tools with marked messages, such as training/calls/valid.jsonl");
@@ -27,14 +30,14 @@ fn main() -> anyhow::Result<()> {
     let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
     for line in text.lines() {
         let tool: Value = serde_json::from_str(line).with_context(|| format!("a bad line in {path}"))?;
-        let about = &tool["tool"];
+        let about = tool.get("tool").unwrap_or(&Value::Null);
         let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let Ok(form) =
             Form::read(&words(&about["name"]), &words(&about["description"]), about.get("parameters"))
         else {
             continue;
         };
-        for row in tool["rows"].as_array().into_iter().flatten() {
+        for row in tool.get("rows").and_then(Value::as_array).into_iter().flatten() {
             for (place, (name, slot)) in form.read_slots().into_iter().enumerate() {
                 let Some(said) = row["values"].get(&name) else { continue };
                 let Some(kind) = kind(slot).filter(|_| slot.many.is_none() && !name.contains("[]")) else {
@@ -81,16 +84,16 @@ fn written(form: &Form, place: usize, row: &Value, said: &Value) -> Option<Value
     let letters = said["at"].get(0).and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
     let at = letters
         .and_then(|at| Some(text.char_indices().nth(at)?.0))
-        .filter(|at| text[*at..].starts_with(piece));
+        .filter(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(piece)));
     let at = at.or_else(|| text.find(piece))?;
     let value = said["value"].as_str().unwrap_or_default();
     let hour = value.rsplit('T').next().and_then(|clock| clock.get(..2)?.parse::<u8>().ok());
-    let is_day = value.len() >= 10 && value.as_bytes()[4] == b'-';
+    let is_day = value.get(4..5) == Some("-");
     let empty = || SlotOutput { none: 1.0, none_wanted: 1.0, ..SlotOutput::default() };
     let mut slots: Vec<SlotOutput> = form.read_slots().iter().map(|_| empty()).collect();
     *slots.get_mut(place)? = SlotOutput {
         pieces: vec![(Piece { turn, span: Span::new(at..at + piece.len()) }, 1.0)],
-        yes: f32::from(u8::from(is_day && value < &CALLS_NOW[..value.len().min(10)])),
+        yes: f32::from(u8::from(is_day && value.get(..DAY_BYTES) < CALLS_NOW.get(..DAY_BYTES))),
         afternoon: f32::from(u8::from(value.contains(':') && hour.is_some_and(|hour| hour >= 12))),
         ..SlotOutput::default()
     };

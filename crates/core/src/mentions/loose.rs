@@ -125,7 +125,7 @@ pub fn number_words(piece: &str) -> Option<String> {
 pub fn count(piece: &str) -> Option<f64> {
     let lower = piece.trim().to_lowercase();
     let named = COUNTS.iter().find(|(name, _)| *name == lower).map(|(_, count)| *count);
-    let none = |rest: &str| rest.split(' ').next().is_some_and(|first| !NO_COUNT.contains(&first));
+    let none = |rest: &str| !rest.split(' ').any(|word| NO_COUNT.contains(&word));
     let nothing = || lower.strip_prefix("no ").or_else(|| lower.strip_prefix("without "));
     let of = |lead: &str, count: f64| lower.starts_with(lead).then_some(count);
     named

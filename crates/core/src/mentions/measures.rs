@@ -126,7 +126,6 @@ fn half_behind(tokens: &Tokens<'_>, i: usize) -> Option<(f64, usize)> {
 fn smaller_unsaid(tokens: &Tokens<'_>, i: usize, unit: &Unit) -> Option<Simple> {
     let (smaller, below) = match unit.name {
         "hour" => ("minute", 60.0),
-        "metre" => ("centimetre", 100.0),
         "foot" if tokens.is_joined(i) => ("inch", 12.0),
         _ => return None,
     };

@@ -30,7 +30,7 @@ pub use amount::Amount;
 pub use calendar::{Civil, Date, Grain, Zone};
 pub use loose::{clock, count, number_words, time_words};
 pub use slips::distance;
-pub use spelled::{code, day_of_weekday, end_of_period, figure_by_figure, part_of_whole};
+pub use spelled::{code, day_of_weekday, end_of_period, figure_by_figure, names_day, part_of_whole};
 pub use time::{Bound, Clock, Said, Time};
 pub use tokens::{Kind as TokenKind, Token, Tokens};
 pub use units::{Dimension, Unit};

@@ -6,12 +6,11 @@ pub fn figure_by_figure(piece: &str) -> Option<f64> {
     code.bytes().all(|byte| byte.is_ascii_digit()).then(|| code.parse().ok()).flatten()
 }
 
-/// A code that is said letter by letter and figure by figure, as it is written: "c four oh oh seven" is C4007, "i dash zero nine" I-09. Numbers above nine may stand in it
-/// beside a letter or a sign, as in "forty two a". Nothing else is a code.
+/// A code that is said letter by letter and figure by figure, as it is written: "c four oh oh seven" is C4007, "i dash zero nine" I-09.
 pub fn code(piece: &str) -> Option<String> {
     let mut out = String::new();
     let (mut figures, mut others, mut times) = (0, 0, 1);
-    for word in piece.to_lowercase().split([' ', ',']).filter(|word| !word.is_empty()) {
+    for word in piece.to_lowercase().split(' ').filter(|word| !word.is_empty()) {
         let repeated = TIMES.iter().find(|(name, _)| *name == word).map(|(_, times)| *times);
         if let Some(repeated) = repeated {
             times = repeated;
@@ -32,7 +31,8 @@ pub fn code(piece: &str) -> Option<String> {
         }
         times = 1;
     }
-    let spelled = figures > 0 && (others > 0 && figures + others >= CODE_MIN || figures >= CODE_MIN);
+    let spelled =
+        times == 1 && figures > 0 && (others > 0 && figures + others >= CODE_MIN || figures >= CODE_MIN);
     spelled.then_some(out)
 }
 
@@ -102,7 +102,7 @@ pub fn end_of_period(piece: &str) -> Option<String> {
     let bare = bare.unwrap_or(&lower);
     let bare = bare.strip_prefix("the ").unwrap_or(bare);
     let period = |name: &str| match name {
-        "week" | "month" | "quarter" | "year" => Some(format!("end of the {name}")),
+        "month" | "quarter" | "year" => Some(format!("end of the {name}")),
         _ => None,
     };
     let jotted = bare.strip_suffix(" end").or_else(|| bare.strip_suffix("-end")).and_then(period);
@@ -132,6 +132,13 @@ pub fn day_of_weekday(piece: &str) -> Option<String> {
         }
         None => Some(format!("{name} the {}{}", number(day, DAYS_MAX)?, ending(number(day, DAYS_MAX)?))),
     }
+}
+
+/// Whether a word is the name of a month or a weekday.
+pub fn names_day(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let bare = lower.trim_end_matches([',', '.']);
+    MONTHS.contains(&bare) || WEEKDAYS.contains(&bare)
 }
 
 /// The ending of an ordinal in figures.

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use serde_json::Value;
 use waypost_core::arguments::{
     Asked, By, Evidence, Form, Interpretation, Outcome, ReaderOutput, interpret_pick, interpret_plain,
     interpret_reading, interpret_settled, question_for, reading_evidence,
@@ -284,7 +285,9 @@ impl Interpreter {
         with: impl FnOnce(&Form, &Asked<'_>) -> R,
     ) -> Result<R, Refused> {
         let options = request.options_read();
-        let remembered = request.remembered();
+        let takes =
+            |name: &str, value: &Value| known.form.place(name).is_some() && known.accepts(name, value);
+        let remembered = request.remembered(takes);
         let asked = Asked {
             text: &request.text,
             setting: request.setting(self.clock.now_ms())?,

@@ -96,13 +96,16 @@ fn is_tool(role: &str) -> bool {
 /// How deep the values of a result are looked for.
 const RESULT_DEPTH_MAX: usize = 4;
 
-/// The single values of a result by their names. A list of one is that one; of several nobody says which is meant.
-fn remember(result: &Value, depth: usize, remembered: &mut BTreeMap<String, Value>) {
+/// The single values of a result by their names. A list of one is that one; of several, and of a name with several values, nobody says which is meant.
+fn remember(result: &Value, depth: usize, remembered: &mut BTreeMap<String, Option<Value>>) {
     match result {
         Value::Object(fields) => {
             for (name, value) in fields {
                 if !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null) {
-                    remembered.insert(name.clone(), value.clone());
+                    let held = remembered.entry(name.clone()).or_insert_with(|| Some(value.clone()));
+                    if held.as_ref() != Some(value) {
+                        *held = None;
+                    }
                 } else if depth > 0 {
                     remember(value, depth - 1, remembered);
                 }
@@ -132,8 +135,8 @@ impl Request {
 
     /// What was said to the speaker last.
     pub(super) fn question(&self) -> Option<&str> {
-        let is_users = |turn: &&Turn| role(turn).is_some_and(is_user);
-        self.history.last().filter(|turn| !is_users(turn)).map(Turn::text).filter(|text| !text.is_empty())
+        let is_other = |turn: &&Turn| role(turn).is_none_or(|role| !is_user(role) && !is_tool(role));
+        self.history.last().filter(is_other).map(Turn::text).filter(|text| !text.is_empty())
     }
 
     /// Whether the last turn is surely the assistant's: its role says whose it is, and it is neither the speaker's nor a tool's.
@@ -142,14 +145,19 @@ impl Request {
         self.history.last().and_then(role).is_some_and(|role| !is_other(role))
     }
 
-    /// What is remembered of each slot: what the request brings, else the results of earlier steps, which are turns of a tool in JSON.
-    pub(super) fn remembered(&self) -> BTreeMap<String, Value> {
-        let mut remembered = BTreeMap::new();
+    /// What is remembered of each slot: what the request brings, else the results of earlier steps, which are turns of a tool in JSON, as far as the tool takes them.
+    pub(super) fn remembered(&self, takes: impl Fn(&str, &Value) -> bool) -> BTreeMap<String, Value> {
+        let mut results = BTreeMap::new();
         for turn in self.history.iter().filter(|turn| role(turn).is_some_and(is_tool)) {
             if let Ok(result) = serde_json::from_str::<Value>(turn.text()) {
-                remember(&result, RESULT_DEPTH_MAX, &mut remembered);
+                remember(&result, RESULT_DEPTH_MAX, &mut results);
             }
         }
+        let taken = |(name, value): (String, Option<Value>)| {
+            let value = value.filter(|value| takes(&name, value))?;
+            Some((name, value))
+        };
+        let mut remembered: BTreeMap<String, Value> = results.into_iter().filter_map(taken).collect();
         remembered.extend(self.memory.clone());
         remembered
     }

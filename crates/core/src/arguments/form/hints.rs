@@ -157,8 +157,11 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
             {
                 None
             }
-            "h" => Unit::named("hours"),
-            "s" => Unit::named("seconds"),
+            // `duration_h`, and not `image_h`.
+            "h" | "s" => {
+                let lasts = named.iter().any(|word| DURATIONS.contains(&word.as_str()));
+                Unit::named(if last == "h" { "hours" } else { "seconds" }).filter(|_| lasts)
+            }
             "sec" | "hr" | "pct" => Unit::named(if last == "pct" { "percent" } else { last }),
             last => {
                 Unit::named(last).filter(|unit| unit.dimension != Dimension::Duration || last.ends_with('s'))
@@ -174,10 +177,10 @@ const UNITS_ALONE: [&str; 13] =
     ["cm", "gb", "ghz", "kb", "kg", "km", "kw", "kwh", "mb", "mhz", "ml", "mm", "tb"];
 
 /// Words for how long something takes, before a `min` that is a minute and not a minimum.
-const DURATIONS: [&str; 26] = [
+const DURATIONS: [&str; 25] = [
     "after", "bake", "break", "buffer", "cook", "delay", "drive", "duration", "hold", "interval", "late",
-    "len", "length", "notice", "pause", "prep", "ramp", "rest", "runtime", "session", "snooze", "time",
-    "timeout", "travel", "wait", "window",
+    "length", "notice", "pause", "prep", "ramp", "rest", "runtime", "session", "snooze", "time", "timeout",
+    "travel", "wait", "window",
 ];
 
 /// `duration_min` is in minutes, `bedrooms_min` is not.

@@ -11,33 +11,33 @@ use crate::message::Span;
 impl Source<'_> {
     pub(super) fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         let said = span.of(self.text);
-        // "3,4 kg"
-        let unit_at = said.find(|c: char| c.is_alphabetic()).filter(|at| *at > 0);
-        if let Some((figures, unit)) = unit_at.and_then(|at| said.split_at_checked(at))
-            && let Some(number) = decimal_comma(figures).filter(|_| slot.unit.is_some())
-        {
-            let written = format!("{number} {unit}");
-            return Source::new(&written, self.setting).with_unit(slot, Span::new(0..written.len()));
-        }
-        if let Some(read) = self.with_unit(slot, span) {
+        let decimal = decimal_comma(said);
+        let with_unit = self
+            .comma_with_unit(slot, span)
+            .or_else(|| self.with_unit(slot, span).filter(|_| decimal.is_none()));
+        if let Some(read) = with_unit {
+            // "1.200 g" where the slot takes kilograms is rather 1,200 than 1.2.
+            let shrinks = read.value.as_f64().is_some_and(|value| value.abs() < SHRUNK_MAX);
             let value = if slot.is_amount() { Value::String(read.value.to_string()) } else { read.value };
-            return Some(PieceValue { value, ..read });
+            let doubt = read.doubt.or_else(|| shrinks.then(|| point_before_three(slot, said)).flatten());
+            return Some(PieceValue { value, doubt, ..read });
         }
-        let found =
-            decimal_comma(said).or_else(|| millions(slot, said)).map(|number| (number, None)).or_else(|| {
-                self.widened(span).into_iter().chain(self.within(span)).find_map(|mention| {
-                    let said = amount(&mention.value)?;
-                    let number = end_of(said, slot.end, &mention, span);
-                    let number =
-                        written::number_in_unit(slot, &mention.value, number, mention.span.of(self.text))?;
-                    Some((number, range_of(said, slot, &mention, span)))
-                })
-            });
+        let found = decimal.or_else(|| millions(slot, said)).map(|number| (number, None)).or_else(|| {
+            self.widened(span).into_iter().chain(self.within(span)).find_map(|mention| {
+                let said = amount(&mention.value)?;
+                let number = end_of(said, slot.end, &mention, span);
+                let number =
+                    written::number_in_unit(slot, &mention.value, number, mention.span.of(self.text))?;
+                Some((number, range_of(said, slot, &mention, span)))
+            })
+        });
         let (number, doubt) = found?;
         let doubt = doubt
             .or_else(|| self.part_of_code(span))
-            .or_else(|| several(said, self.setting))
-            .or_else(|| thousands(slot, said))
+            .or_else(|| several(said, self.setting).filter(|_| decimal.is_none()))
+            .or_else(|| {
+                point_before_three(slot, said).filter(|_| slot.kind == Kind::Number && slot.unit.is_none())
+            })
             .or_else(|| {
                 millions(slot, said).filter(|_| !counts_many(slot)).map(|_| Doubt::Unread(said.to_owned()))
             });
@@ -48,6 +48,18 @@ impl Source<'_> {
             by: By::Number,
             doubt: doubt.or_else(|| written::out_of_range(slot, number)),
         })
+    }
+
+    /// A number with a comma before its decimals and a unit, in the piece or behind it: "3,4 kg".
+    fn comma_with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let said = span.of(self.text);
+        let (figures, unit) = match said.find(|c: char| c.is_alphabetic()) {
+            Some(at) => said.split_at_checked(at)?,
+            None => (said, self.text.get(span.end as usize..)?.split_whitespace().next()?),
+        };
+        let number = decimal_comma(figures).filter(|_| slot.unit.is_some())?;
+        let written = format!("{number} {unit}");
+        Source::new(&written, self.setting).with_unit(slot, Span::new(0..written.len()))
     }
 
     /// The range of which a piece is one end, and both ends.
@@ -245,48 +257,60 @@ fn range_of(amount: Amount, slot: &Slot, mention: &Mention, span: Span) -> Optio
 fn several(said: &str, setting: &Setting) -> Option<Doubt> {
     let mut apart: Vec<(Span, f64)> = Vec::new();
     for mention in mentions::find(said, setting).iter().filter(|mention| !mention.latent) {
-        let Some(number) = amount(&mention.value).and_then(Amount::single) else { continue };
+        let is_place = matches!(mention.value, Found::Ordinal(_));
+        let number = amount(&mention.value).and_then(Amount::single).filter(|_| !is_place);
+        let Some(number) = number else { continue };
         if !apart.iter().any(|(span, _)| span.overlaps(mention.span)) {
             apart.push((mention.span, number));
         }
     }
-    let differ = apart.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other));
+    let differ = apart
+        .windows(2)
+        .any(|pair| matches!(pair, [(_, one), (_, other)] if (one - other).abs() > f64::EPSILON));
     differ.then(|| {
         Doubt::Several(apart.into_iter().filter_map(|(_, number)| written::number(number)).collect())
     })
 }
 
-/// Both readings of a number with a point before three figures, "3.400", where the slot takes fractions.
-fn thousands(slot: &Slot, said: &str) -> Option<Doubt> {
-    let (whole, rest) = said.trim().split_once('.')?;
-    let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+/// Both readings of a number with a point before three figures: "3.400".
+fn point_before_three(slot: &Slot, said: &str) -> Option<Doubt> {
+    let figures = said.trim().trim_end_matches(|c: char| !c.is_ascii_digit());
+    let (whole, rest) = figures.split_once('.')?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_open =
-        figures(whole) && figures(rest) && rest.len() == THOUSAND_FIGURES && !whole.starts_with('0');
+        is_number(whole) && is_number(rest) && rest.len() == THOUSAND_FIGURES && !whole.starts_with('0');
     let readings = [format!("{whole}.{rest}"), format!("{whole}{rest}")];
-    let readings = readings.iter().filter_map(|text| written::number(text.parse().ok()?));
-    (is_open && slot.kind == Kind::Number && slot.unit.is_none()).then(|| Doubt::Several(readings.collect()))
+    let numbers: Vec<f64> = readings.iter().filter_map(|text| text.parse().ok()).collect();
+    // A latitude of 52.520 is in bounds; 52,520 is not.
+    let is_open = is_open && (slot.unit.is_some() || numbers.iter().all(|number| slot.bounds.hold(*number)));
+    is_open.then(|| Doubt::Several(numbers.into_iter().filter_map(written::number).collect()))
 }
+
+/// A number that becomes smaller than this by its unit was rather said in thousands, in units of the slot.
+const SHRUNK_MAX: f64 = 0.1;
 
 /// Whether a slot counts money or people, of which there are millions.
 fn counts_many(slot: &Slot) -> bool {
-    const MANY: [&str; 17] = [
+    const MANY: [&str; 19] = [
         "amount",
         "assets",
         "budget",
         "capital",
         "cost",
+        "followers",
         "funding",
         "income",
+        "inhabitants",
         "investment",
-        "limit",
+        "people",
         "population",
         "price",
         "profit",
         "revenue",
         "salary",
-        "sum",
+        "subscribers",
         "turnover",
-        "value",
+        "users",
     ];
     let mut words = slot.names.iter().flat_map(|name| &name.words).chain(&slot.about.words);
     words.any(|word| MANY.contains(&word.as_str())) || mentions::names_currency(&slot.about.text)
@@ -305,8 +329,10 @@ fn decimal_comma(text: &str) -> Option<f64> {
     let (whole, decimals) = text.trim().split_once(',')?;
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
     let figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let groups_of_three = whole.split(' ').skip(1).all(|group| group.len() == THOUSAND_FIGURES);
     let whole = whole.replace(['.', ' '], "");
     let fits = figures(&whole) && figures(decimals) && (decimals.len() < THOUSAND_FIGURES || whole == "0");
+    let fits = fits && groups_of_three;
     fits.then(|| format!("{sign}{whole}.{decimals}").parse().ok()).flatten()
 }
 

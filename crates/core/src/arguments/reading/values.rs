@@ -61,25 +61,20 @@ impl<'t> Source<'t> {
         let respelt = respelt.and_then(|said| {
             Source::new(&said, self.setting).plain_value(slot, Span::new(0..said.len()), hints)
         });
-        let counted = || {
+        let by_words = || {
             let count = mentions::count(said).filter(|_| kind.is_number())?;
-            self.counted(slot, count)
+            counted(slot, count)
         };
         let spelled = || {
             let part = mentions::part_of_whole(said).filter(|_| written::counts_percent(slot));
-            let number = part.map(|part| (part * HUNDRED).round());
+            let whole = |share: f64| if slot.kind == Kind::Integer { share.round() } else { share };
+            let number = part.map(|part| whole(part * HUNDRED));
             let number = number.or_else(|| mentions::figure_by_figure(said)).filter(|_| kind.is_number())?;
-            self.counted(slot, number)
+            counted(slot, number)
         };
         let is_short = span.range().len() <= VALUE_BYTES_MAX;
         let spelled = is_short.then(spelled).flatten();
-        spelled.or(respelt).or_else(|| self.plain_value(slot, span, hints)).or_else(counted)
-    }
-
-    fn counted(&self, slot: &Slot, number: f64) -> Option<PieceValue> {
-        let value = written::number(number)?;
-        let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
-        Some(PieceValue { value, by: By::Number, doubt: written::out_of_range(slot, number) })
+        spelled.or(respelt).or_else(|| self.plain_value(slot, span, hints)).or_else(by_words)
     }
 
     /// What a piece is as a value of the slot as it is written.
@@ -163,18 +158,26 @@ impl<'t> Source<'t> {
         }
         let mut found = self.within(span).into_iter().filter_map(|mention| {
             let Found::Time(time) = mention.value else { return None };
+            let ahead = self.is_ahead(slot, &time, hints);
             let time = self.resolved(slot, &time, span, hints);
             if slot.kind == Kind::DateTime && time.said.clock < Clock::Twelve {
                 return self.at_hour(slot, &time, mention.span, span, hints);
             }
             let told = self.written(slot, &time, mention.span.of(self.text), hints)?;
             let doubt = told.doubt.or_else(|| self.left_over(slot, mention.span, span));
-            Some(PieceValue { doubt, ..told })
+            let open = || ahead.then(|| Doubt::Unread(said.to_owned()));
+            Some(PieceValue { doubt: doubt.or_else(open), ..told })
         });
         found.next().or_else(|| self.dotted(slot, span, hints)).or_else(|| self.ahead(slot, span, hints))
     }
 
-    /// Figures of a day that were not read: of "next Sunday, the 22nd" the second part contradicts the first.
+    /// Whether a day that reads as one of the past is nearer ahead: in May, "1 August" may be either.
+    fn is_ahead(&self, slot: &Slot, time: &Time, hints: Hints) -> bool {
+        let back = !slot.looks_back && hints.past >= PAST_MIN;
+        back && time.said.date && !time.said.year && self.is_nearer(time, &time.latest(self.setting))
+    }
+
+    /// Figures and months of a day that were not read: of "next Sunday, the 22nd" the second part contradicts the first, and there is no 31st of June.
     fn left_over(&self, slot: &Slot, read: Span, span: Span) -> Option<Doubt> {
         let of_times = |mention: &&Mention| {
             let hour = matches!(&mention.value, Found::Time(time) if !time.said.date);
@@ -187,8 +190,15 @@ impl<'t> Source<'t> {
             at.is_some_and(|at| !read.iter().any(|read| (read.start..read.end).contains(&at)))
         };
         let said = span.of(self.text);
-        let left = said.bytes().enumerate().any(|(at, byte)| byte.is_ascii_digit() && is_left(at));
-        (left && slot.kind == Kind::Date).then(|| Doubt::Unread(said.to_owned()))
+        let figures = said.bytes().enumerate().any(|(at, byte)| byte.is_ascii_digit() && is_left(at));
+        let words = said.split(' ').scan(0, |at, word| {
+            let start = *at;
+            *at += word.len() + 1;
+            Some((start, word))
+        });
+        let named = words.into_iter().any(|(at, word)| mentions::names_day(word) && is_left(at));
+        let left = named || figures && slot.kind == Kind::Date;
+        left.then(|| Doubt::Unread(said.to_owned()))
     }
 
     /// A day with its hour from the same piece, or else from elsewhere in the text; without an hour it is asked for.
@@ -312,28 +322,29 @@ impl<'t> Source<'t> {
         })
     }
 
-    /// A month as a slot takes it that takes months as a text: `2026-11` for "this month".
-    fn month(&self, slot: &Slot, span: Span) -> Option<String> {
-        let takes_months = slot
-            .pattern
-            .as_ref()
-            .is_some_and(|pattern| pattern.is_match(A_MONTH) && !pattern.is_match(&format!("{A_MONTH}-15")));
+    /// A month as a slot takes it that takes months as a text: `2026-11` for "this month". One that is nearer if it is over may be either, and is asked about.
+    fn month(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let takes_months = slot.pattern.as_ref().is_some_and(|pattern| {
+            let others = [format!("{A_MONTH}-15"), "ABCD-EF".to_owned()];
+            pattern.is_match(A_MONTH) && !others.iter().any(|other| pattern.is_match(other))
+        });
         let format = slot.date_format.as_deref().filter(|format| !format.contains("DD"));
-        let format = format.or(takes_months.then_some("YYYY-MM"))?;
+        let format = format.or(takes_months.then_some("YYYY-MM")).filter(|_| slot.kind == Kind::Text)?;
         self.within(span).into_iter().find_map(|mention| {
             let Found::Time(time) = mention.value else { return None };
-            written::month(format, &self.nearest(time))
+            let latest = time.latest(self.setting);
+            let (next, last) = (written::month(format, &time)?, written::month(format, &latest)?);
+            let is_over = !time.said.year && next != last && self.is_nearer(&latest, &time);
+            let (value, other) = if is_over { (last, next) } else { (next, last) };
+            let doubt = is_over.then(|| Doubt::Several(vec![value.clone().into(), other.into()]));
+            Some(PieceValue { value: Value::String(value), by: By::Date, doubt })
         })
     }
 
-    /// A time without a year that is nearer if it is the last one: in November "October" is a month ago.
-    fn nearest(&self, time: Time) -> Time {
-        let latest = time.latest(self.setting);
-        let days = |time: &Time| {
-            let now = self.setting.now?.date.days();
-            Some((time.date()?.days() - now).abs())
-        };
-        if !time.said.year && days(&latest) < days(&time) { latest } else { time }
+    /// Whether one day is nearer to today than another.
+    fn is_nearer(&self, one: &Time, other: &Time) -> bool {
+        let days = |time: &Time| Some((time.date()?.days() - self.setting.now?.date.days()).abs());
+        days(one) < days(other)
     }
 
     /// The words themselves, without the signs around them.
@@ -341,10 +352,11 @@ impl<'t> Source<'t> {
         let text = span
             .of(self.text)
             .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '“' | '”'));
-        let code = mentions::code(text).filter(|_| slot.kind == Kind::Text);
+        if let Some(month) = self.month(slot, span) {
+            return Some(month);
+        }
+        let code = mentions::code(text).filter(|code| slot.kind == Kind::Text && !is_few_figures(code));
         let text = code.as_deref().unwrap_or(text);
-        let month = self.month(slot, span);
-        let text = month.as_deref().unwrap_or(text);
         let fits = slot.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
         let doubt = (!fits).then(|| Doubt::Unread(text.to_owned()));
         (!text.is_empty()).then(|| PieceValue {
@@ -355,8 +367,22 @@ impl<'t> Source<'t> {
     }
 }
 
+/// A number as a slot takes it.
+fn counted(slot: &Slot, number: f64) -> Option<PieceValue> {
+    let value = written::number(number)?;
+    let value = if slot.is_amount() { Value::String(value.to_string()) } else { value };
+    Some(PieceValue { value, by: By::Number, doubt: written::out_of_range(slot, number) })
+}
+
 /// A month as most tools write it.
 const A_MONTH: &str = "2026-11";
+/// Whether a code is figures alone, and so few that they may be a name: "Four Four Two".
+fn is_few_figures(code: &str) -> bool {
+    code.len() < FIGURES_OF_CODE_MIN && code.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Fewest figures that are a code by themselves.
+const FIGURES_OF_CODE_MIN: usize = 4;
 /// How many hundredths are a whole.
 const HUNDRED: f64 = 100.0;
 /// Largest distance of a day from today, in days: a hundred years.
