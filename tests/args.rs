@@ -56,6 +56,11 @@ fn the_five_phrases_of_the_document() {
         ),
         (json!({"text": "rapid tests please", "tool": "run_tpr_step"}), "run", json!({"test_method": "rdt"})),
         (
+            json!({"text": "rapid tests please, actually leave it", "tool": "run_tpr_step"}),
+            "clarify",
+            json!({}),
+        ),
+        (
             json!({"text": "make it 200k nets", "tool": "itn", "session": done()}),
             "run",
             json!({"total_nets": 200_000}),

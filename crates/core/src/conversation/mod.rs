@@ -27,6 +27,7 @@ pub use heard::{Ask, Ears, Heard, Routed, Said};
 pub use pending::{Asks, Chip, Pending};
 pub use reply::{FlowTold, Reply, TurnKind, Verdict};
 pub use turn::{Spoken, turn};
+pub use words::taken_back;
 
 /// Most tools whose last values are remembered, and most values a tool: catalogs have fewer in one conversation.
 const TOOLS_MAX: usize = 32;

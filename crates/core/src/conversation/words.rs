@@ -3,12 +3,12 @@
 //! The words here are those with which people steer a conversation, whatever it is about; none names a thing. All but a
 //! correction must be the whole message: "cancel the order" names something to do.
 
-use crate::message::Reading;
+use crate::message::{Reading, Span};
 
 /// Words that say nothing by themselves around what is said.
-const POLITE: [&str; 18] = [
+const POLITE: [&str; 20] = [
     "please", "thanks", "thank", "you", "then", "now", "well", "oh", "ah", "hm", "hmm", "just", "so", "and",
-    "let's", "lets", "i", "it's",
+    "let's", "lets", "i", "it's", "actually", "wait",
 ];
 
 const ABANDON: &[&[&str]] = &[
@@ -34,6 +34,17 @@ const ABANDON: &[&[&str]] = &[
     &["don't", "bother"],
     &["do", "not", "bother"],
     &["skip", "it"],
+    &["leave", "that"],
+    &["scrap", "it"],
+    &["scrap", "that"],
+    &["strike", "that"],
+    &["ignore", "that"],
+    &["hold", "off"],
+    &["kidding"],
+    &["changed", "my", "mind"],
+    &["on", "second", "thought", "no"],
+    &["or", "rather", "not"],
+    &["rather", "not"],
 ];
 
 const AGREE: &[&[&str]] = &[
@@ -85,6 +96,16 @@ pub fn abandons(reading: &Reading) -> bool {
     is_one_of(reading, ABANDON)
 }
 
+/// Where the last clause of a message stands if it takes back what stands before it: "feed hive 3, actually leave it".
+pub fn taken_back(text: &str) -> Option<Span> {
+    let end = text.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let before = text.get(..end)?;
+    let start = before.rfind([',', ';', '.', '!', '?', '–', '—', '-', '\n'])?;
+    let start = start + before.get(start..)?.chars().next()?.len_utf8();
+    let clause = Reading::new(before.get(start..)?);
+    (abandons(&clause) || declines(&clause)).then(|| Span::new(start..end))
+}
+
 /// Whether a message agrees and says no more.
 pub fn agrees(reading: &Reading) -> bool {
     is_one_of(reading, AGREE)
@@ -129,6 +150,7 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         };
         check("never mind", [true, false, false]);
+        check("actually leave it", [true, false, false]);
         check("Oh, never mind then.", [true, false, false]);
         check("cancel that please", [true, false, false]);
         check("cancel the order of Tuesday", [false, false, false]);
@@ -140,6 +162,20 @@ mod tests {
         check("No, thank you", [false, false, true]);
         check("no, secondary", [false, false, false]);
         check("", [false, false, false]);
+    }
+
+    #[test]
+    fn a_last_clause_takes_back() {
+        for (text, expected) in [
+            ("feed hive 3 2 kg syrup, actually leave it", Some(" actually leave it")),
+            ("book a room. Scrap that!", Some(" Scrap that")),
+            ("book a room - just kidding", Some(" just kidding")),
+            ("cancel that", None),
+            ("book a room, and cancel the other", None),
+            ("a room, please", None),
+        ] {
+            assert_eq!(taken_back(text).map(|span| span.of(text)), expected, "{text}");
+        }
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use waypost_core::arguments::{ASK_MIN, By, Filled, Interpretation, Outcome, Question, RUN_MIN};
+use waypost_core::conversation::taken_back;
 use waypost_core::gates;
-use waypost_core::message::Reading;
+use waypost_core::message::{Reading, Span};
 
 use super::choose::{Choice, Contender};
 use super::known::Known;
@@ -55,6 +56,11 @@ impl Interpreter {
         {
             (outcome, clarification) = (Outcome::Clarify, Some(asked_again(slot, &fault)));
             reason = format!("the call is not valid: {fault}");
+        }
+        if outcome == Outcome::Run && is_taken_back(&request.text, &said.slots) {
+            let question = Question::confirm(format!("Should {} run now?", known.form.tool));
+            (outcome, clarification) = (Outcome::Clarify, Some(question.into()));
+            reason = format!("the message takes back what it asks for; {reason}");
         }
         let mut calls = said.calls;
         if let Some((slot, fault)) = calls.iter().find_map(|call| known.fault(call)) {
@@ -114,6 +120,13 @@ impl Interpreter {
         }
         Answer { tools, ..answer }
     }
+}
+
+/// Whether the end of a message takes back what it asks for, and says no value itself.
+fn is_taken_back(text: &str, slots: &[Filled]) -> bool {
+    let says =
+        |clause: Span| slots.iter().any(|filled| filled.span.is_some_and(|span| span.overlaps(clause)));
+    taken_back(text).is_some_and(|clause| !says(clause))
 }
 
 /// Why, in a few words, also where nothing was said.
