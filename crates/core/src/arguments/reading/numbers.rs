@@ -50,6 +50,16 @@ impl Source<'_> {
         })
     }
 
+    /// A piece with its unit without what stands before it: "500 g" of "hive 3 500 g".
+    fn by_itself(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
+        let piece = span.of(self.text);
+        let behind = self.text.get(span.end as usize..)?.split_whitespace().next().unwrap_or_default();
+        let has_unit = piece.contains(char::is_alphabetic);
+        let alone = if has_unit { piece.to_owned() } else { format!("{piece} {behind}") };
+        let is_shorter = alone.len() < self.text.len();
+        is_shorter.then(|| Source::new(&alone, self.setting).with_unit(slot, Span::new(0..alone.len())))?
+    }
+
     /// A number with a comma before its decimals and a unit, in the piece or behind it: "3,4 kg".
     fn comma_with_unit(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         let said = span.of(self.text);
@@ -145,7 +155,7 @@ impl Source<'_> {
         }
         // "At a point 3 meters away": the piece says which number it is.
         if bare.is_some_and(|bare| (bare - number).abs() > f64::EPSILON * number.abs()) {
-            return None;
+            return self.by_itself(slot, span);
         }
         let asked = || {
             let value = written::number(number)?;

@@ -102,6 +102,8 @@ fn numbers_are_said_in_parts_figures_and_units() {
     let setting = Setting { now, ..Setting::default() };
     for (name, text, said, expected) in [
         ("feed_kg", "give 500 g to them", "500 g", 0.5),
+        ("feed_kg", "feed hive 3 500 g syrup", "500 g", 0.5),
+        ("feed_kg", "feed hive 3 500 g syrup", "500", 0.5),
         ("window_minutes", "alert after 2 h", "2 h", 120.0),
         ("rider_height_cm", "she is 1.82 m tall", "1.82 m", 182.0),
         ("load_mw", "1.2 GW now", "1.2 GW", 1200.0),
