@@ -157,10 +157,10 @@ pub(super) fn unit(name: &str, description: &str, kind: Kind) -> Option<&'static
             {
                 None
             }
+            "s" => Unit::named("seconds"),
             // `duration_h`, and not `image_h`.
-            "h" | "s" => {
-                let lasts = named.iter().any(|word| DURATIONS.contains(&word.as_str()));
-                Unit::named(if last == "h" { "hours" } else { "seconds" }).filter(|_| lasts)
+            "h" => {
+                Unit::named("hours").filter(|_| named.iter().any(|word| DURATIONS.contains(&word.as_str())))
             }
             "sec" | "hr" | "pct" => Unit::named(if last == "pct" { "percent" } else { last }),
             last => {

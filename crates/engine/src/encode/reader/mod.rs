@@ -18,10 +18,10 @@ use std::sync::{Arc, OnceLock};
 use waypost_core::arguments::{Form, Piece, ReaderOutput};
 use waypost_core::message::Span;
 
-use super::FewShot;
 use super::stack::{Joining, KeptText, Stack, WIDTH};
-use super::tokens::TokenId;
+use super::tokens::{TokenId, Vocabulary};
 use super::weights::{ModelError, Weights};
+use super::{FewShot, Spelling};
 use heads::Heads;
 
 /// The model that comes with the library; `models/README.md` says how it was made.
@@ -69,6 +69,8 @@ pub(crate) struct KeptTool {
     many: Vec<bool>,
     /// Whether slots of the tool found no room.
     is_cut: bool,
+    /// The words of its slots and values, which slips of a message are read as.
+    spelling: Spelling,
 }
 
 /// A message as tokens.
@@ -141,12 +143,13 @@ impl Reader {
             many: tokens.many,
             values: tokens.values.into_iter().map(|(slot, _)| slot).collect(),
             is_cut: tokens.is_cut,
+            spelling: tool::spelling(form),
         }
     }
 
     /// Reads a message beside a tool, after the earlier turns of its speaker, oldest first.
     pub(crate) fn read_message(&self, tool: &KeptTool, text: &str, earlier: &[&str]) -> ReaderOutput {
-        let message = self.message(text, earlier);
+        let message = self.message(text, earlier, &tool.spelling);
         let tokens = self.words.embed(&message.ids, message.types.iter().copied(), &self.places, &self.types);
         let joining = Joining { states: &tool.marks, layer: self.live_from };
         let states = self.stack.apply_beside(&tokens, &tool.text, joining);
@@ -155,7 +158,7 @@ impl Reader {
         ReaderOutput { is_cut: message.is_cut || tool.is_cut, ..read }
     }
 
-    fn message(&self, text: &str, earlier: &[&str]) -> MessageTokens {
+    fn message(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> MessageTokens {
         let vocabulary = self.words.vocabulary();
         let placed = |turn: Option<usize>| {
             move |(id, place): (TokenId, Range<usize>)| (id, Some(Piece { turn, span: Span::new(place) }))
@@ -167,7 +170,7 @@ impl Reader {
         }
         let history = history.split_off(history.len().saturating_sub(HISTORY_TOKENS));
         let before = history.len();
-        let own = vocabulary.tokenize_with_places(text);
+        let own = respelt(vocabulary.tokenize_with_places(text), text, spelling, vocabulary);
         let is_cut = own.len() > MESSAGE_TOKENS;
         let own = own.into_iter().take(MESSAGE_TOKENS).map(placed(None));
         let all = [(BEGIN, None)].into_iter().chain(history).chain(own).chain([(END, None)]);
@@ -175,6 +178,28 @@ impl Reader {
         let kind = |at: usize| if (1..=before).contains(&at) { OF_HISTORY } else { OF_MESSAGE };
         MessageTokens { types: (0..ids.len()).map(kind).collect(), ids, places, is_cut }
     }
+}
+
+/// The tokens of a text where words that are one slip away from a word of the tool are read as that word. Each stands where the word as it is written does.
+fn respelt(
+    mut tokens: Vec<(TokenId, Range<usize>)>,
+    text: &str,
+    spelling: &Spelling,
+    vocabulary: &Vocabulary,
+) -> Vec<(TokenId, Range<usize>)> {
+    let mut at = 0;
+    for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let letters = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let place = at..at + letters.len();
+        at += word.len();
+        let Some(meant) = spelling.meant(letters, vocabulary) else { continue };
+        let first = tokens.partition_point(|(_, own)| own.start < place.start);
+        let count = tokens.iter().skip(first).take_while(|(_, own)| own.start < place.end).count();
+        let mut ids = Vec::new();
+        vocabulary.tokenize(meant, &mut ids);
+        tokens.splice(first..first + count, ids.into_iter().map(|id| (id, place.clone())));
+    }
+    tokens
 }
 
 /// Rows of eight-bit numbers with a scale each, as real numbers.

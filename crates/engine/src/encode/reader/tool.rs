@@ -6,7 +6,7 @@ use waypost_core::arguments::Form;
 use waypost_core::arguments::form::{Kind, Slot};
 
 use super::super::tokens::{TokenId, Vocabulary};
-use super::{BEGIN, END, PLACES, gloss};
+use super::{BEGIN, END, PLACES, Spelling, gloss};
 
 /// Most tokens of a tool's name and description.
 const TOOL_TOKENS: usize = 32;
@@ -77,6 +77,16 @@ fn cut_tokens(form: &Form, vocabulary: &Vocabulary, most: (usize, usize)) -> Too
     }
     tool.ids.push(END);
     tool
+}
+
+/// The words that a message may say with a slip: those of slots and of their values.
+pub(super) fn spelling(form: &Form) -> Spelling {
+    let slots = form.read_slots();
+    let names = slots.iter().map(|(name, _)| spoken(name));
+    let choices = slots.iter().flat_map(|(_, slot)| slot.read_choices());
+    let values = choices.flat_map(|choice| choice.words.iter().map(|word| spoken(&word.text)));
+    let texts: Vec<String> = names.chain(values).collect();
+    Spelling::of(texts.iter().map(String::as_str))
 }
 
 impl ToolTokens {
