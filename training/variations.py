@@ -15,6 +15,7 @@ transfer translate trigger turn unlock update upload use verify watch write""".s
 JOINS = ("; ", ". Also ", " and ", ". And then ", "\n", " / ", ". Second one: ", "; then ", ". One more: ", " + ", ". Plus ", ", and another: ")
 AGAIN = ("same as last time", "the usual please", "again please", "as before", "same again", "like last time", "do it again", "same as before", "repeat the last one", "just like before", "the same thing once more", "what I had last time", "as always", "same procedure as last time", "my usual", "once more, same details", "use what I said before", "keep everything as it was")
 SAME = (", same {} as last time", ", with the same {} as before", "; {} as last time", ". {} as usual", ", and keep the {} from before", ", {}: same as before", ", the {} I used last", " (same {} as ever)", ". Use my last {}")
+TAKES_MORE = re.compile(r"(?i)note|comment|instruct|remark|repeat|recur|frequen|interval|every|schedule|cron|except|exclud|without|notif|message|text|body|option|extra|budget|price|cost|amount|quantit|count|colou?r|language|times")      # slots that may take what a frame asks for beside the order
 REMEMBERED = "Remembered: {}."      # as crates/engine/src/arguments writes it
 WORD = re.compile(r"[A-Za-z][A-Za-z']+")
 
@@ -115,13 +116,13 @@ class Variations:
             else: edits[at] = edits.get(at, "") + new + " "
         return edited(r, [(at, at, new) for at, new in edits.items()])
 
-    def framed(self, rng, r):
-        """An order put as a refusal, a question, a thought, a condition, somebody's words or a report, or in words that only look so."""
+    def framed(self, rng, r, slots):
+        """An order put as a refusal, a question, a thought, a condition, somebody's words or a report, with a wish that no slot takes, or in words that only look so."""
         if not self.frames or r["act"] != "request" or r["history"] or r["several"] or r["doubtful"] or len(r["text"]) > 160 or re.search(r"[.!?;\n]\s*\S", r["text"]): return r
         m = re.match(r"(?i)(?:please |pls |plz )?([a-z]+)\b", r["text"])
         if not m or m.group(1).lower() not in VERBS: return r
-        kind = rng.choices(("refusal", "keeps", "question", "polite", "hypothetical", "condition", "quoted", "past"), (5, 4, 3, 3, 2, 3, 1.5, 1))[0]; frame = rng.choice(self.frames[kind])
-        if frame.count("{}") != 1: return r
+        kind = rng.choices(("refusal", "keeps", "question", "polite", "hypothetical", "condition", "quoted", "past", "unmet"), (5, 4, 3, 3, 2, 3, 1.5, 1, 4))[0]; frame = rng.choice(self.frames[kind])
+        if frame.count("{}") != 1 or kind == "unmet" and (r["unmet"] is None or TAKES_MORE.search(" ".join(f"{spoken(s['name'])} {s['about']}" for s in slots))): return r
         before, behind = frame.split("{}"); start = m.start(1); end = len(r["text"].rstrip(" .!"))
         if end <= start or any(a < start or b > end for spans in r["said"].values() for turn, a, b in spans if turn < 0): return r
         act = {"keeps": "request", "polite": "request", "condition": "hypothetical", "quoted": "other"}.get(kind, kind)
