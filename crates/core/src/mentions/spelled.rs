@@ -112,27 +112,39 @@ pub fn end_of_period(piece: &str) -> Option<String> {
     jotted.or_else(last).or_else(|| (bare != lower && bare.starts_with("end of")).then(|| bare.to_owned()))
 }
 
-/// A weekday with its day of the month as it is usually said: "thurs 26" is "thurs the 26th", "fri 27.11" "fri 27 november".
-pub fn day_of_weekday(piece: &str) -> Option<String> {
+/// A weekday with its day of the month as it is usually said: "thurs 26" is "thurs the 26th", "fri 27.11" "fri 27 november", "next Monday, the 23rd, at 10"
+/// "monday the 23rd at 10". Where an hour may follow, a day needs its ending: "monday 9" is nine o'clock.
+pub fn day_of_weekday(piece: &str, with_hour: bool) -> Option<String> {
     let lower = piece.trim().to_lowercase();
-    let mut words = lower.split([' ', ',']).filter(|word| !word.is_empty() && *word != "the");
-    let (name, day) = (words.next()?, words.next()?);
-    let is_weekday =
-        WEEKDAYS.iter().any(|known| name.len() >= WEEKDAY_LETTERS_MIN && known.starts_with(name));
-    if !is_weekday || words.next().is_some() {
-        return None;
-    }
-    let number =
-        |figures: &str, most: usize| figures.parse::<usize>().ok().filter(|n| (1..=most).contains(n));
-    let day = day.trim_end_matches('.');
-    match day.split_once('.') {
-        Some((day, month)) => {
-            let month = MONTHS.get(number(month, MONTHS.len())? - 1)?;
-            Some(format!("{name} {} {month}", number(day, DAYS_MAX)?))
-        }
-        None => Some(format!("{name} the {}{}", number(day, DAYS_MAX)?, ending(number(day, DAYS_MAX)?))),
-    }
+    let words: Vec<&str> = lower.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let is_weekday = |word: &&str| {
+        word.len() >= WEEKDAY_LETTERS_MIN && WEEKDAYS.iter().any(|known| known.starts_with(*word))
+    };
+    let at = words.iter().position(is_weekday)?;
+    let (before, rest) = words.split_at_checked(at)?;
+    let (name, rest) = rest.split_first()?;
+    let before = before.iter().take_while(|word| !WHICH_WEEK.contains(*word)).copied();
+    let mut rest = rest.iter().copied().skip_while(|word| WHICH_WEEK.contains(word));
+    let day = spelled_day(rest.next()?, with_hour)?;
+    let said: Vec<&str> = before.chain([*name, day.as_str()]).chain(rest).collect();
+    (with_hour || said.len() == 2).then(|| said.join(" "))
 }
+
+/// A day of the month as it is usually said, with its month if it has one.
+fn spelled_day(word: &str, needs_ending: bool) -> Option<String> {
+    let number = |figures: &str, most: usize| figures.parse().ok().filter(|n| (1..=most).contains(n));
+    let word = word.trim_end_matches('.');
+    if let Some((day, month)) = word.split_once('.').filter(|_| !needs_ending) {
+        return Some(format!("{} {}", number(day, DAYS_MAX)?, MONTHS.get(number(month, MONTHS.len())? - 1)?));
+    }
+    let figures = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let day = number(figures, DAYS_MAX)?;
+    let has_ending = word.strip_prefix(figures) == Some(ending(day));
+    (has_ending || figures == word && !needs_ending).then(|| format!("the {day}{}", ending(day)))
+}
+
+/// Words around a weekday that a day of the month makes superfluous.
+const WHICH_WEEK: [&str; 8] = ["the", "next", "this", "coming", "on", "week", "after", "following"];
 
 /// Whether a word is the name of a month or a weekday.
 pub fn names_day(word: &str) -> bool {

@@ -85,7 +85,8 @@ pub enum CallAct {
 }
 
 /// Reasons for which what was said has to be asked about before a call runs, unless the message says the slot's value beside it: "400 Fahrenheit, so use 200 Celsius".
-const TO_BE_ASKED: [&str; 5] = ["conditional", "wrong_unit", "out_of_bounds", "competing", "no_slot"];
+const TO_BE_ASKED: [&str; 6] =
+    ["conditional", "wrong_unit", "out_of_bounds", "competing", "vague", "no_slot"];
 
 /// What was made of a row.
 #[derive(Clone, Debug, Serialize)]
@@ -274,7 +275,10 @@ fn judged(form: &Form, row: &CallRow, answer: &Answer) -> Vec<CallSlot> {
     });
     let beyond = row.values.iter().filter(|(name, _)| form.place(name).is_none()).map(|(name, said)| {
         let found = within(answer, name);
-        let right = found.as_ref().is_some_and(|found| same(found, &said.value, JudgedAs::Own));
+        let right = match item_of(form, name) {
+            Some(item) => is_right(item, found.as_ref(), Some(&said.value)),
+            None => false,
+        };
         let (slot, wanted) = (name.clone(), Some(said.value.clone()));
         CallSlot { slot, kind: NESTED, wanted, confidence: answer.confidence, right, found }
     });
@@ -302,6 +306,14 @@ fn within(answer: &Answer, name: &str) -> Option<Value> {
     held.value.get(place.parse::<usize>().ok()?)?.get(inner).cloned()
 }
 
+/// The slot of listed objects that a name such as `lines[0].sku` means.
+fn item_of<'f>(form: &'f Form, name: &str) -> Option<&'f Slot> {
+    let (list, rest) = name.split_once('[')?;
+    let (_, inner) = rest.split_once("].")?;
+    let list = form.slots.iter().find(|slot| slot.name == list)?;
+    list.items.iter().find(|item| item.name == inner)
+}
+
 /// A text without the article before it, and the texts of a list: annotators count it in or not, and the baselines were measured without.
 fn without_article(value: &Value) -> Value {
     match value {
@@ -315,8 +327,12 @@ fn without_article(value: &Value) -> Value {
     }
 }
 
-/// Whether two texts tell the same time: seconds and the zone may be left out.
+/// Whether two texts tell the same time, or two lists the same times: seconds and the zone may be left out.
 fn same_time(found: &Value, wanted: &Value) -> bool {
+    if let (Value::Array(found), Value::Array(wanted)) = (found, wanted) {
+        return found.len() == wanted.len()
+            && found.iter().zip(wanted).all(|(found, wanted)| same_time(found, wanted));
+    }
     let plain = |value: &Value| {
         let text = value.as_str()?;
         let text = text.strip_suffix('Z').or_else(|| text.strip_suffix("+00:00")).unwrap_or(text);

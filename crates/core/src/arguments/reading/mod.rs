@@ -4,6 +4,7 @@
 //! numbers. `training/reader.py` gives their meaning.
 
 mod values;
+mod times;
 mod numbers;
 mod objects;
 mod calls;

@@ -11,6 +11,10 @@ use crate::message::Span;
 impl Source<'_> {
     pub(super) fn number(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
         let said = span.of(self.text);
+        if let Some(number) = self.in_own_words(slot, span) {
+            let doubt = written::out_of_range(slot, number);
+            return Some(PieceValue { value: written::number(number)?, by: By::Number, doubt });
+        }
         let decimal = decimal_comma(said);
         let with_unit = self
             .comma_with_unit(slot, span)
@@ -48,6 +52,37 @@ impl Source<'_> {
             by: By::Number,
             doubt: doubt.or_else(|| written::out_of_range(slot, number)),
         })
+    }
+
+    /// The number before a word that is the slot's own name, whatever else it may mean: "3 nm" for `visibility_nm`, "eighteen dozen" for `dozens`.
+    fn in_own_words(&self, slot: &Slot, span: Span) -> Option<f64> {
+        let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_lowercase();
+        let (piece, behind) = (span.of(self.text), self.text.get(span.end as usize..)?);
+        let counted = |word: &str| {
+            let word = stem(word.trim_matches(|c: char| !c.is_alphanumeric()));
+            let is_unit = word == "dozen" || Unit::named(&word).is_some();
+            is_unit && slot.names.first().is_some_and(|name| name.words.iter().any(|own| stem(own) == word))
+        };
+        let number = match piece.trim().rsplit_once(' ') {
+            Some((number, last)) if counted(last) => number,
+            _ => behind
+                .strip_prefix(' ')?
+                .split_whitespace()
+                .next()
+                .filter(|next| counted(next))
+                .map(|_| piece)?,
+        };
+        // A sign or a point may mean more than one thing; a hyphen within "seventy-five" does not.
+        let is_plain = !number.contains(['.', ',']) && !number.trim_start().starts_with('-');
+        let is_plain = is_plain && !self.text.get(..span.start as usize)?.ends_with(['-', '.', ',']);
+        let found = mentions::find(number, self.setting);
+        let mut said = found.iter().filter(|mention| !mention.latent);
+        match (said.next(), said.next()) {
+            (Some(Mention { value: Found::Number(Amount::Exactly(count)), .. }), None) if is_plain => {
+                Some(*count)
+            }
+            _ => None,
+        }
     }
 
     /// A piece with its unit without what stands before it: "500 g" of "hive 3 500 g".

@@ -21,7 +21,7 @@ use super::tokens::{TokenId, Vocabulary};
 use super::weights::{ModelError, Weights};
 use super::{BuiltIn, bring_to_length_one};
 pub(crate) use compare::{CatalogTexts, TextReading};
-pub(crate) use spelling::Spelling;
+pub(crate) use spelling::{Spelling, is_form};
 
 /// The model file that comes with the library; `models/README.md` tells where it comes from.
 const SHIPPED_MODEL: &[u8] = include_bytes!("../../../models/routes.safetensors");

@@ -59,7 +59,7 @@ fn can_be_put_right(word: &str) -> bool {
 }
 
 /// Whether a word is a known one with an ending.
-fn is_form(word: &str, vocabulary: &Vocabulary) -> bool {
+pub(crate) fn is_form(word: &str, vocabulary: &Vocabulary) -> bool {
     let stems = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));
     stems
         .filter(|stem| stem.len() >= STEM_MIN)

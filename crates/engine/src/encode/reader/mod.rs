@@ -34,6 +34,10 @@ const HISTORY_TOKENS: usize = 80;
 const HISTORY_TURNS: usize = 4;
 /// Most tokens of a tool.
 const PLACES: usize = 512;
+/// Fewest letters of an everyday word that is read with a slip.
+const EVERYDAY_LETTERS_MIN: usize = 5;
+/// Words of the vocabulary are ordered by how common they are: those before this one are everyday words.
+const EVERYDAY_IDS: TokenId = 12_000;
 /// The tokens around a text.
 const BEGIN: TokenId = 101;
 const END: TokenId = 102;
@@ -192,14 +196,59 @@ fn respelt(
         let letters = word.trim_end_matches(|c: char| !c.is_alphanumeric());
         let place = at..at + letters.len();
         at += word.len();
-        let Some(meant) = spelling.meant(letters, vocabulary) else { continue };
+        let meant = spelling.meant(letters, vocabulary).map(str::to_owned);
+        let Some(meant) = meant.or_else(|| everyday_word(letters, vocabulary)) else { continue };
         let first = tokens.partition_point(|(_, own)| own.start < place.start);
         let count = tokens.iter().skip(first).take_while(|(_, own)| own.start < place.end).count();
         let mut ids = Vec::new();
-        vocabulary.tokenize(meant, &mut ids);
+        vocabulary.tokenize(&meant, &mut ids);
         tokens.splice(first..first + count, ids.into_iter().map(|id| (id, place.clone())));
     }
     tokens
+}
+
+/// The everyday word that is meant by one that nobody knows: two letters changed over, one left out or one doubled.
+fn everyday_word(word: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let small = word.to_ascii_lowercase();
+    if small.len() < EVERYDAY_LETTERS_MIN
+        || !small.bytes().all(|byte| byte.is_ascii_alphabetic())
+        || is_name(word)
+    {
+        return None;
+    }
+    let known = |word: &str| vocabulary.place_of(word);
+    if known(&small).is_some() || super::fewshot::is_form(&small, vocabulary) {
+        return None;
+    }
+    let bytes = small.as_bytes();
+    let mut candidates: Vec<Vec<u8>> = Vec::new();
+    for at in 1..bytes.len() {
+        if at + 1 < bytes.len() {
+            let mut swapped = bytes.to_vec();
+            swapped.swap(at, at + 1);
+            candidates.push(swapped);
+        }
+        if bytes.get(at) == bytes.get(at - 1) {
+            let mut single = bytes.to_vec();
+            single.remove(at);
+            candidates.push(single);
+        }
+    }
+    for at in 1..=bytes.len() {
+        for letter in b'a'..=b'z' {
+            let mut longer = bytes.to_vec();
+            longer.insert(at, letter);
+            candidates.push(longer);
+        }
+    }
+    let words = candidates.into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
+    let near = words.filter_map(|word| known(&word).filter(|id| *id < EVERYDAY_IDS).map(|id| (id, word)));
+    near.min_by_key(|(id, _)| *id).map(|(_, word)| word)
+}
+
+/// Whether a word is written as a name is.
+fn is_name(word: &str) -> bool {
+    word.chars().next().is_some_and(char::is_uppercase)
 }
 
 /// Rows of eight-bit numbers with a scale each, as real numbers.

@@ -158,7 +158,8 @@ const GOLDEN_BITS: u64 = 5_910_476_959;
 #[test]
 fn only_the_beginning_of_a_long_message_is_read() {
     let reader = small_reader();
-    let tokens = reader.message(&"word ".repeat(1000), &["one two three".repeat(100).as_str()]);
+    let tokens =
+        reader.message(&"word ".repeat(1000), &["one two three".repeat(100).as_str()], &Spelling::default());
     assert_eq!(tokens.ids.len(), 1 + HISTORY_TOKENS + MESSAGE_TOKENS + 1);
     assert_eq!(tokens.types.iter().filter(|kind| **kind == OF_HISTORY).count(), HISTORY_TOKENS);
     let many: Vec<String> = (0..=32).map(|at| format!("value {at}")).collect();
