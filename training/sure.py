@@ -10,11 +10,10 @@ printed, and how likely a call must be, come from tools that a fit has not seen.
 import json, sys
 import numpy as np
 
-CASES = ("chosen", "none chosen", "text", "no text", "amount", "no amount", "flag", "no flag", "list", "no list", "taught")
+CASES = ("chosen", "none chosen", "text", "no text", "amount", "no amount", "flag", "no flag", "list", "no list", "taught", "none taught")
 SLOT_FACTS, MESSAGE_FACTS, PARTS = 6, 11, 5
 SHARES = (.001, .005, .01, .02, .05, .1, .2)
 HELD = 20.               # how strongly weights are held to the reader's own word, which is one for the first and none for the rest
-TAUGHT = .8              # how far the reader's own word counts for a slot with examples: none of these tools has any
 LEAST = 1e-5
 
 
@@ -38,7 +37,7 @@ def odds(p): p = np.clip(p, LEAST, 1 - LEAST); return np.log(p / (1 - p))
 def slot_weights(rows):
     out = []
     for case in range(len(CASES)):
-        got = [(s["facts"], s["right"]) for r in rows if r["wanted"] != "trap" for s in r["slots"] if s["case"] == case]; start = np.eye(SLOT_FACTS)[0] * (TAUGHT if CASES[case] == 'taught' else 1.)
+        got = [(s["facts"], s["right"]) for r in rows if r["wanted"] != "trap" for s in r["slots"] if s["case"] == case]; start = np.eye(SLOT_FACTS)[0]
         out.append(fit(np.array([f for f, _ in got]), np.array([float(y) for _, y in got]), start) if got else start)
     return np.array(out)
 

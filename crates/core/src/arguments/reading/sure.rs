@@ -44,12 +44,14 @@ pub enum SlotCase {
     List,
     /// None is.
     NoList,
-    /// A slot with examples of its values: the reader is believed as it is.
+    /// One of the values of a slot with examples is taken.
     Taught,
+    /// None of them is.
+    NoneTaught,
 }
 
 /// How many cases there are.
-pub(super) const SLOT_CASES: usize = 11;
+pub(super) const SLOT_CASES: usize = 12;
 
 /// What was said.
 #[derive(Clone, Copy)]
@@ -166,34 +168,17 @@ fn of_slot(
 }
 
 fn case_of(slot: &Slot, filled: bool) -> SlotCase {
-    let listed = slot.many.is_some() || !slot.items.is_empty();
-    match (slot.kind, filled) {
-        _ if slot.is_taught() => SlotCase::Taught,
-        _ if listed => {
-            if filled {
-                SlotCase::List
-            } else {
-                SlotCase::NoList
-            }
+    let (taken, left) = match slot.kind {
+        _ if slot.is_taught() => (SlotCase::Taught, SlotCase::NoneTaught),
+        _ if slot.many.is_some() || !slot.items.is_empty() => (SlotCase::List, SlotCase::NoList),
+        Kind::Flag => (SlotCase::Flag, SlotCase::NoFlag),
+        _ if slot.closed => (SlotCase::Chosen, SlotCase::NoneChosen),
+        Kind::Integer | Kind::Number | Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration => {
+            (SlotCase::Amount, SlotCase::NoAmount)
         }
-        (Kind::Flag, true) => SlotCase::Flag,
-        (Kind::Flag, false) => SlotCase::NoFlag,
-        _ if slot.closed => {
-            if filled {
-                SlotCase::Chosen
-            } else {
-                SlotCase::NoneChosen
-            }
-        }
-        (Kind::Integer | Kind::Number | Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration, true) => {
-            SlotCase::Amount
-        }
-        (Kind::Integer | Kind::Number | Kind::Date | Kind::Time | Kind::DateTime | Kind::Duration, false) => {
-            SlotCase::NoAmount
-        }
-        (_, true) => SlotCase::Text,
-        (_, false) => SlotCase::NoText,
-    }
+        _ => (SlotCase::Text, SlotCase::NoText),
+    };
+    if filled { taken } else { left }
 }
 
 /// How likely a slot is as it was read, by what the reader says of itself.
