@@ -13,8 +13,7 @@ stands, or that none is said, and whether what is said can be run as it is; from
 merely mentioned; from the message as a whole what it does and whether it asks for several calls. Word vectors are those of the
 encoder it starts from and never move, so that both can share them.
 
-A larger encoder can teach it: `--body mpnet --model MPNET --save teacher.pt` trains all-mpnet-base-v2 in the same way, and `--teacher teacher.pt` lets the small one imitate it
-beside the labels; it has to have learned more than its pupil knows. Whether something is asked for that no slot takes (`unmet`) is learned too.
+Whether something is asked for that no slot takes (`unmet`) is learned too.
 """
 import argparse, collections, functools, glob, hashlib, itertools, json, lzma, math, os, random, re, struct, time
 import numpy as np, torch
@@ -26,8 +25,7 @@ from wordnet import Kinds
 
 CLS, SEP, MASK, SLOT, VALUE = 101, 102, 103, 1, 2
 WIDTH, LAYERS, HEADS, PLACES = 384, 6, 12, 512
-FIRST_PLACE, EPSILON, NEARNESS = 0, 1e-12, 0      # of MiniLM; `become` has those of a teacher
-JOINT = False             # tool and message in one sequence in all layers (--joint): an upper bound to compare with, not for export
+EPSILON = 1e-12           # of norms, as MiniLM has it
 LIVE = 4                  # layers in which marks look at the message, the last ones (--live)
 MESSAGE_TOKENS = 256
 HISTORY_TOKENS = 80       # the last so many of earlier turns
@@ -40,6 +38,7 @@ MASKED_ROWS = .3          # share of the rows in which words are hidden, and of 
 MASKED_WORDS = .08
 MASKED_TOOLS = .35        # share of the tools in which words are hidden, and of their words
 MASKED_TOOL_WORDS = .08
+OTHER_MONTHS = .6          # share of the rows whose days are said with other months
 NAMELESS = ("value", "input", "field", "parameter", "arg", "data")      # names that say nothing
 TOOLS = ((96, 12, 20), (160, 12, 28), (256, 12, 36), (512, 20, 100))      # tokens of tools that are read together, and how many slots and values they have at most
 ROWS = ((32, 512, 72), (64, 384, 200), (152, 224, 200), (340, 80, 80))      # tokens of messages that are read together, how many they are, and of how many tools at most
@@ -48,7 +47,7 @@ KEY = 96                  # length of what marks and tokens are compared by
 ACTS = ("request", "question", "hypothetical", "past", "reference", "other", "refusal", "correction")
 STANCES = ("absent", "wanted", "rejected", "mentioned")
 NOW = "2026-11-16"        # the day on which all rows are said
-ASKED = {"conditional", "wrong_unit", "competing"}      # said, and yet to be asked about; a number out of bounds is read like any other, since bounds are held against it afterwards
+ASKED = {"conditional", "wrong_unit", "competing", "vague"}      # said, and yet to be asked about; a number out of bounds is read like any other, since bounds are held against it afterwards
 MENTIONED = {"lookalike", "other_person", "past", "quoted", "compared", "conditional"}
 MEANT = 10                # steps after which weights count for their mean
 WARM_UP = .06             # share of the training in which the rates rise
@@ -67,12 +66,6 @@ NEIGHBOURS = 5            # how far away tools stand of which a message is none 
 QUESTIONS = ("What is the {}?", "What is the {}?", "Could you tell me the {}?", "Which {}?", "And the {}?", "What should the {} be?", "Please give the {}.")
 LEADS, TAILS = ("", "", "", "", "it's ", "make it ", "let's say ", "um, ", "I think "), ("", "", "", " please", " thanks", ".", " then")
 YES, NO = ("yes", "yes please", "yeah", "sure", "ok", "yep, do", "of course", "y", "please do"), ("no", "no thanks", "nope", "rather not", "not needed", "no need", "n", "don't bother", "better not")
-
-
-def become(body, live):
-    """Takes the sizes of another encoder: mpnet is all-mpnet-base-v2, which teaches the one that ships. Its words are those of MiniLM under other numbers."""
-    global WIDTH, LAYERS, LIVE, FIRST_PLACE, EPSILON, NEARNESS
-    if body == "mpnet": WIDTH, LAYERS, LIVE, FIRST_PLACE, EPSILON, NEARNESS = 768, 12, live, 2, 1e-5, 32
 
 
 @functools.lru_cache(100_000)
@@ -344,6 +337,7 @@ class Episodes:
         """A row as somebody else might have put it."""
         rng, o, vary = self.rng, self.o, self.vary
         if rng.random() < o.exchange: r = vary.exchanged(rng, r, slots)
+        if rng.random() < OTHER_MONTHS: r = vary.other_months(rng, r, slots)
         style = rng.random()
         if style < o.joined: r = vary.joined(rng, r, rows)
         elif style < o.joined + o.recalled: r = vary.recalled(rng, r, rows, slots)
@@ -501,8 +495,7 @@ class Layer(nn.Module):
 
 class Reader(nn.Module):
     def __init__(self, dropout=.1):
-        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30527 if NEARNESS else 30522, WIDTH), nn.Embedding(PLACES + FIRST_PLACE, WIDTH), nn.Embedding(3, WIDTH), Norm()
-        if NEARNESS: self.near = nn.Embedding(NEARNESS, HEADS).requires_grad_(False); numbers = torch.arange(30522) + 4; numbers[[0, CLS, SEP, MASK]] = torch.tensor([1, 0, 2, 30526]); self.register_buffer("numbers", numbers)
+        super().__init__(); self.tokens, self.places, self.types, self.norm = nn.Embedding(30522, WIDTH), nn.Embedding(PLACES, WIDTH), nn.Embedding(3, WIDTH), Norm()
         self.layers, self.drop = nn.ModuleList([Layer(dropout) for _ in range(LAYERS)]), nn.Dropout(dropout)
         self.ask, self.tell = nn.Linear(WIDTH, 4 * KEY), nn.Linear(WIDTH, 4 * KEY)      # first, last, begins, goes on
         self.seek, self.show = nn.Linear(WIDTH, KEY), nn.Linear(WIDTH, KEY)      # which words of the message a mark looks at before it is judged
@@ -510,20 +503,11 @@ class Reader(nn.Module):
         nn.init.constant_(self.bias.bias, -3.); nn.init.constant_(self.doubt.bias, -4.); nn.init.constant_(self.several.bias, -3.); nn.init.constant_(self.unmet.bias, -2.)
 
     def embedded(self, ids, types):
-        if NEARNESS: ids = self.numbers[ids.long()]
-        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, FIRST_PLACE:FIRST_PLACE + ids.shape[1]] + one_of(types, 3).to(self.types.weight.dtype) @ self.types.weight))
-
-    def seen(self, mask, before, length, behind):
-        """What may be looked at: a mask, or with nearness what it adds between the `length` tokens of one text, behind `before` others and before `behind`."""
-        mask = mask[:, None, None, :]
-        if not NEARNESS: return mask
-        at = torch.arange(length, device=mask.device); n = at[:, None] - at[None, :]; half, exact = NEARNESS // 2, NEARNESS // 4; far = n.abs().clamp(min=1).float(); late = (exact + (torch.log(far / exact) / math.log(128 / exact) * (half - exact)).long()).clamp(max=half - 1)
-        near = self.near.weight[(n < 0).long() * half + torch.where(n.abs() < exact, n.abs(), late)].permute(2, 0, 1)[None]
-        return (F.pad(near, (before, behind, 0, behind)) + torch.where(mask, 0., NEVER)).to(torch.bfloat16 if HALF else torch.float32)
+        return self.drop(self.norm(self.tokens(ids) + self.places.weight[None, :ids.shape[1]] + one_of(types, 3).to(self.types.weight.dtype) @ self.types.weight))
 
     def tool(self, ids, mask):
         """What is kept of tools: keys and values of each layer, and the states from which marks look back."""
-        h = self.embedded(ids, torch.full_like(ids, 2)); kept, early = [], None; beside = self.seen(mask, 0, ids.shape[1], 0)
+        h = self.embedded(ids, torch.full_like(ids, 2)); kept, early = [], None; beside = mask[:, None, None, :]
         for at, layer in enumerate(self.layers):
             if at == LAYERS - LIVE: early = h
             q, k, v = layer.heads(h); kept.append((k, v))
@@ -531,26 +515,16 @@ class Reader(nn.Module):
         return kept, early
 
     def forward(self, b):
-        if JOINT: return self.joint(b)
         kept, early = self.tool(b["tool"], b["tool_mask"]); of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; mask = b["mask"]; S = b["slot_mask"].shape[1]
         at = torch.arange(early.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(early.dtype); marks = piece @ early / piece.sum(-1, keepdim=True)      # a mark begins as the mean of its piece
         live = torch.cat([b["slot_mask"], b["value_mask"]], 1)[of]; beside = b["tool_mask"][of]
         which = one_of(of, len(early)); rows = lambda x: (which.to(x.dtype) @ x.flatten(1)).view(-1, *x.shape[1:])      # each row's tool; as a product, since the sums of its backward are quick then
-        look = self.seen(torch.cat([beside, mask], 1), beside.shape[1], n, 0)
+        look = torch.cat([beside, mask], 1)[:, None, None, :]
         for at, layer in enumerate(self.layers):
-            if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); look = self.seen(torch.cat([beside, mask, live], 1), beside.shape[1], n, live.shape[1])
+            if at == LAYERS - LIVE: h = torch.cat([h, rows(marks.to(h.dtype))], 1); look = torch.cat([beside, mask, live], 1)[:, None, None, :]
             q, k, v = layer.heads(h); tk, tv = kept[at]
             h = layer.rest(h, attend(q, torch.cat([rows(tk), k], 2), torch.cat([rows(tv), v], 2), look))
         return self.heads_of(b, h, n, S)
-
-    def joint(self, b):
-        """Tool and message in one sequence, all layers."""
-        of = b["of"]; h = self.embedded(b["ids"], b["types"]); n = h.shape[1]; t = self.embedded(b["tool"], torch.full_like(b["tool"], 2)).index_select(0, of); S = b["slot_mask"].shape[1]
-        h = torch.cat([h, t], 1); mask = torch.cat([b["mask"], b["tool_mask"][of]], 1)[:, None, None, :]
-        for layer in self.layers:
-            q, k, v = layer.heads(h); h = layer.rest(h, attend(q, k, v, mask))
-        at = torch.arange(t.shape[1], device=h.device)[None, None]; piece = ((b["pieces"][..., :1] <= at) & (at < b["pieces"][..., 1:])).to(h.dtype)[of]; marks = piece @ h[:, n:] / piece.sum(-1, keepdim=True)
-        return self.heads_of(b, torch.cat([h[:, :n], marks], 1), n, S)
 
     def heads_of(self, b, h, n, S):
         m, s = h[:, :n], h[:, n:n + S]; ask, tell = self.ask(s).view(*s.shape[:2], 4, KEY), self.tell(m).view(*m.shape[:2], 4, KEY)
@@ -589,17 +563,16 @@ def losses(b, out):
     real = (b["act"] >= 0).float(); return loss + .5 * mean(F.cross_entropy(out["act"], b["act"].clamp(min=0), reduction="none"), real) + .2 * mean(F.binary_cross_entropy_with_logits(out["several"], b["several"], reduction="none"), real) + .3 * mean(F.binary_cross_entropy_with_logits(out["unmet"], b["unmet"].clamp(min=0), reduction="none"), (b["unmet"] >= 0).float()), part
 
 
-def imitated(b, out, theirs):
-    """How far what is said of slots, values and the message is from what the teacher says of them."""
-    mean = lambda x, weight: (x * weight).sum() / weight.sum().clamp(min=1); use = (b["slot_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float(); real = (b["act"] >= 0).float()
-    def apart(x, y): y = y.log_softmax(-1); return (y.exp() * (y - x.log_softmax(-1))).sum(-1)
-    ours, taught = span_scores(out), span_scores(theirs); spans = apart(ours, taught); said = use * (1 - taught.softmax(-1)[..., -1]); loss = mean(spans, use) + .5 * mean(spans, said)
-    one, _, choice = rivals(b, out); two, _, _ = rivals(b, theirs); rival = apart(one, two); wanted = choice * (1 - two.softmax(-1)[..., -1]); loss = loss + mean(rival, choice) + .5 * mean(rival, wanted)
-    live = (b["value_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float(); loss = loss + mean(apart(out["stance"], theirs["stance"]), live)
-    soft = lambda name: F.binary_cross_entropy_with_logits(out[name], theirs[name].sigmoid(), reduction="none"); own = b["own"][:, None, :].float() * use[..., None]
-    for name in ("begins", "goes"): loss = loss + .3 * (soft(name) * own).sum() / use.sum().clamp(min=1)
-    for name in ("flag", "half"): loss = loss + .5 * mean(soft(name), (b[name] >= 0).float())
-    return loss + .3 * mean(soft("doubt"), use) + .5 * mean(apart(out["act"], theirs["act"]), real) + .2 * mean(soft("several"), real) + .3 * mean(soft("unmet"), (b["unmet"] >= 0).float())
+def apart(b, one, two):
+    """How far two readings of a batch are from each other, what is hidden from one being seen by the other: they are to agree."""
+    mean = lambda x, weight: (x * weight).sum() / weight.sum().clamp(min=1); use = (b["slot_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float(); real = (b["act"] >= 0).float(); own = b["own"][:, None, :].float() * use[..., None]
+    def between(x, y): x, y = x.log_softmax(-1), y.log_softmax(-1); return ((x.exp() - y.exp()) * (x - y)).sum(-1) / 2
+    def of_chance(x, y): return (x.sigmoid() - y.sigmoid()) * (x - y) / 2
+    first, _, choice = rivals(b, one); second, _, _ = rivals(b, two); live = (b["value_mask"][b["of"]] & (b["act"] >= 0)[:, None]).float()
+    loss = mean(between(span_scores(one), span_scores(two)), use) + mean(between(first, second), choice) + mean(between(one["stance"], two["stance"]), live) + .5 * mean(between(one["act"], two["act"]), real)
+    for name in ("begins", "goes"): loss = loss + .3 * (of_chance(one[name], two[name]) * own).sum() / use.sum().clamp(min=1)
+    for name, weight, where in (("flag", .5, (b["flag"] >= 0).float()), ("half", .5, (b["half"] >= 0).float()), ("doubt", .3, use), ("several", .2, real), ("unmet", .3, (b["unmet"] >= 0).float())): loss = loss + weight * mean(of_chance(one[name], two[name]), where)
+    return loss
 
 
 # --- judging ----------------------------------------------------------------------------------------------------------------------
@@ -705,11 +678,6 @@ def export(model, path, note):
     print("wrote", path, len(blob), flush=True)
 
 
-def keep(model, path):
-    """The weights of a teacher, in sixteen bits."""
-    torch.save({name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}, path)
-
-
 # --- batches of fixed shapes ------------------------------------------------------------------------------------------------------
 # A step is a thousand small pieces of work for the GPU, and starting them one by one takes five times as long as doing them. So batches have one of a few
 # shapes, each lies in a single piece of memory, and what is to be done for a shape is recorded once and played again.
@@ -764,15 +732,15 @@ class Batches(torch.utils.data.IterableDataset):
 
 class Steps:
     """Steps of the training; on a GPU each shape's is recorded when it comes a second time."""
-    def __init__(self, run, opt, moving, teacher=None, imitate=0.): self.run, self.opt, self.moving, self.teacher, self.imitate, self.seen, self.pool = run, opt, moving, teacher, imitate, {}, None; self.shown = torch.zeros(2, device=DEVICE)
+    def __init__(self, run, opt, moving, agree): self.run, self.opt, self.moving, self.agree, self.seen, self.pool = run, opt, moving, agree, {}, None; self.shown = torch.zeros(2, device=DEVICE)
 
     def step(self, buffer, key):
         b = unflat(buffer, TOOLS[key[0]], ROWS[key[1]])
         with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): out = self.run(b)
         loss, part = losses(b, out)
-        if self.teacher is not None:
-            with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): theirs = self.teacher(b)
-            loss = (1 - self.imitate) * loss + self.imitate * imitated(b, out, theirs)
+        if self.agree:
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=HALF, cache_enabled=False): again = self.run(b)
+            loss = (loss + losses(b, again)[0]) / 2 + self.agree * apart(b, out, again)
         self.opt.zero_grad(set_to_none=True); loss.backward(); nn.utils.clip_grad_norm_(self.moving, 1.); self.opt.step(); self.shown += torch.stack([loss.detach(), part["span"]])
 
     def __call__(self, key, rows):
@@ -794,17 +762,14 @@ class Steps:
 def main():
     ap = argparse.ArgumentParser(); add = ap.add_argument
     add("--start", default="", help="the encoder it starts from"); add("--resume", default="", help="a reader to go on from"); add("--average", nargs="+", default=[], help="readers whose mean is written, without training"); add("--words", required=True, help="folder of tokenizer.json"); add("--calls", required=True); add("--sets", default="", help="folder of public sets"); add("--out", default=""); add("--steps", type=int, default=3000); add("--minutes", type=float, default=60); add("--lr", type=float, default=2e-4); add("--head-lr", type=float, default=1e-3); add("--decay", type=float, default=.9, help="rate of a layer, in parts of that above it")
-    add("--joint", action="store_true"); add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--taught-weight", type=float, default=TAUGHT_WEIGHT, help="how often a tool of --taught is drawn"); add("--smaller", type=int, default=1, help="batches of so many times fewer rows, for steps on a processor"); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.5, help="share of rows in which values are exchanged"); add("--joined", type=float, default=.04, help="of rows that ask for two calls"); add("--recalled", type=float, default=.05, help="of rows behind what is remembered"); add("--framed", type=float, default=.1, help="of orders put as a refusal, a question or the like"); add("--noisy", type=float, default=.12, help="of rows with sentences around them"); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--shown", type=int, default=200, help="steps between two lines of progress"); add("--body", default="minilm", help="mpnet trains a teacher"); add("--body-live", type=int, default=6, help="of a teacher: layers in which marks look at the message"); add("--model", default="", help="folder of a teacher's encoder"); add("--save", default="", help="keep the weights for teaching"); add("--teacher", default="", help="weights that --save wrote, to be imitated"); add("--imitate", type=float, default=.5, help="weight of the teacher beside the labels")
+    add("--valid", type=int, default=0, help="validation tools, the first ones; 0 for all"); add("--live", type=int, default=LIVE); add("--layers", type=int, default=LAYERS); add("--taught-weight", type=float, default=TAUGHT_WEIGHT, help="how often a tool of --taught is drawn"); add("--smaller", type=int, default=1, help="batches of so many times fewer rows, for steps on a processor"); add("--often", nargs="*", default=[], help="parts that are drawn more often than others, PART=TIMES"); add("--rows", type=int, default=12, help="rows of a tool that are drawn together"); add("--exchange", type=float, default=.5, help="share of rows in which values are exchanged"); add("--joined", type=float, default=.04, help="of rows that ask for two calls"); add("--recalled", type=float, default=.05, help="of rows behind what is remembered"); add("--framed", type=float, default=.1, help="of orders put as a refusal, a question or the like"); add("--noisy", type=float, default=.12, help="of rows with sentences around them"); add("--foreign", type=float, default=.4); add("--dropout", type=float, default=.1); add("--agree", type=float, default=0., help="weight of the agreement of two readings of each batch, each without other numbers"); add("--mean", type=float, default=.9995); add("--workers", type=int, default=6); add("--seed", type=int, default=20261116); add("--report", type=int, default=5000); add("--shown", type=int, default=200, help="steps between two lines of progress")
     add("--episodes", default="", help="folder of small catalogs, read as tools that take one choice"); add("--desks", type=float, default=.15, help="share of such tools"); add("--answers", type=float, default=.06, help="share of rows that become answers to a question"); add("--taught", default="", help="the catalog `choices` as JSON; what people say to its tools is in choices.jsonl of --own"); add("--own", default="", help="folder of slots.jsonl and stances.jsonl"); add("--tables", type=float, default=.02, help="share of tools that take columns of data")
     add("--wordnet", default="", help="folder of WordNet's data files"); add("--things", type=float, default=.08, help="share of tools that take a choice named by something that belongs to it"); add("--share", type=float, default=1., help="share of the tools trained on, for the learning curve")
-    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["JOINT"] = o.joint; globals()["TAUGHT_WEIGHT"] = o.taught_weight; globals()["ROWS"] = tuple((length, rows // o.smaller, tools) for length, rows, tools in ROWS); become(o.body, o.body_live); assert not ((o.joint or NEARNESS) and o.out), "the runtime does not read such a model"; assert NEARNESS or o.start, "--start says which encoder it begins with"; assert not (NEARNESS and (o.joint or o.resume or o.average)), "a teacher begins with its encoder and reads tool and message apart"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
-    train, valid = [t for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught, f"{o.own}/choices.jsonl") if o.taught else []) + (own_tools(f"{o.own}/slots.jsonl") + option_tools(f"{o.own}/stances.jsonl") if o.own else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
+    o = ap.parse_args(); globals()["LIVE"] = o.live; globals()["LAYERS"] = o.layers; globals()["TAUGHT_WEIGHT"] = o.taught_weight; globals()["ROWS"] = tuple((length, rows // o.smaller, tools) for length, rows, tools in ROWS); assert o.start, "--start says which encoder it begins with"; torch.manual_seed(o.seed); words = Words(o.words); find = lambda part: next(p for p in (f"{o.calls}/{part}.jsonl", f"{o.calls}/{part}.jsonl.xz") if os.path.exists(p))
+    often = dict(one.split("=") for one in o.often); train, valid = [dict(t, weight=float(often.get(os.path.basename(path).split(".")[0], 1))) for path in sorted(glob.glob(f"{o.calls}/train*.jsonl*")) for t in read_tools(path)], read_tools(find("valid"))[:o.valid or None]; public = (public_tools(o.sets) if o.sets else []) + (taught_tools(o.taught, f"{o.own}/choices.jsonl") if o.taught else []) + (own_tools(f"{o.own}/slots.jsonl") + option_tools(f"{o.own}/stances.jsonl") if o.own else []); catalogs = read_catalogs(o.episodes) if o.episodes else []
     if o.share < 1: train = random.Random(o.seed).sample(train, int(len(train) * o.share))
     model = Reader(o.dropout)
-    if NEARNESS: encoders = routes.another(routes.__file__, body=o.body); encoders.begin_mpnet(model, encoders.load_weights(o.model)); source = None
-    else: source = begin(model, o.start); resume(model, o.resume) if o.resume else None
-    teacher = None
-    if o.teacher: T = routes.another(__file__, body="mpnet", live=o.body_live); teacher = T.Reader(0).to(DEVICE).eval().requires_grad_(False); teacher.load_state_dict(torch.load(o.teacher, map_location=DEVICE))
+    source = begin(model, o.start); resume(model, o.resume) if o.resume else None
     model = model.to(DEVICE).train(); model.tokens.weight.requires_grad_(False)
     if o.average:
         states = []
@@ -816,7 +781,7 @@ def main():
     opt = torch.optim.AdamW([dict(params=ps, lr=torch.tensor(rate, device=DEVICE)) for ps, rate in groups], weight_decay=.01, fused=DEVICE == "cuda", capturable=DEVICE == "cuda"); rates = [rate for _, rate in groups]; moving = [p for ps, _ in groups for p in ps]; mean = [p.detach().clone() for p in moving]
     words.learn([r["text"] for t in train + public for r in t["rows"]] + [text for c in catalogs for m in c["messages"] for text in [m["text"], *(m.get("history") or [])]])
     kinds = Kinds(o.wordnet, random.Random(o.seed), words.known()) if o.wordnet else None
-    steps = Steps(model, opt, moving, teacher, o.imitate); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o, words, catalogs, Variations(train + public, o.calls), kinds), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
+    steps = Steps(model, opt, moving, o.agree); batches = iter(torch.utils.data.DataLoader(Batches(train + public, o, words, catalogs, Variations(train + public, o.calls), kinds), batch_size=None, num_workers=o.workers, prefetch_factor=8 if o.workers else None, pin_memory=DEVICE == "cuda")); began = time.time(); waited = 0.
     for step in range(o.steps):
         done = max(step / o.steps, (time.time() - began) / 60 / o.minutes)
         if done >= 1: break
@@ -826,14 +791,12 @@ def main():
         if step % o.shown == o.shown - 1 or step == o.steps - 1: print(step + 1, [round(x / o.shown, 3) for x in steps.shown.tolist()], f"{time.time() - began:.0f}s, {waited:.0f}s of them waiting for rows", flush=True); steps.shown.zero_()
         if step % o.report == o.report - 1:
             judge(model, words, valid, f"valid at {step + 1}")
-            if o.save: keep(model, o.save)
             if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))      # what there is if the time runs out
     last, _ = judge(model, words, valid, "valid, last weights"); ended = [p.detach().clone() for p in moving]
     for p, m in zip(moving, mean): p.data.copy_(m)      # the mean of the last weights mostly generalises better than the last
     meant, acts = judge(model, words, valid, "valid, their mean"); print(acts.most_common(20))
     if last > meant:
         for p, m in zip(moving, ended): p.data.copy_(m)
-    if o.save: keep(model, o.save)
     if o.out: export(model, o.out, dict(source=f"routes {source}", tools=str(len(train)), seed=str(o.seed)))
 
 

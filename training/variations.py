@@ -17,6 +17,8 @@ AGAIN = ("same as last time", "the usual please", "again please", "as before", "
 SAME = (", same {} as last time", ", with the same {} as before", "; {} as last time", ". {} as usual", ", and keep the {} from before", ", {}: same as before", ", the {} I used last", " (same {} as ever)", ". Use my last {}")
 TAKES_MORE = re.compile(r"(?i)note|comment|instruct|remark|repeat|recur|frequen|interval|every|schedule|cron|except|exclud|without|notif|message|text|body|option|extra|budget|price|cost|amount|quantit|count|colou?r|language|times")      # slots that may take what a frame asks for beside the order
 REMEMBERED = "Remembered: {}."      # as crates/engine/src/arguments writes it
+MONTHS = "January February March April May June July August September October November December".split()
+MONTH = re.compile(r"(?i)\b(?:" + "|".join(MONTHS + [n[:3] for n in MONTHS]) + r")\b")
 WORD = re.compile(r"[A-Za-z][A-Za-z']+")
 
 
@@ -102,6 +104,15 @@ class Variations:
                     other = rng.choice([v for v in s["values"] if v[0] != was]); new = spoken(str(rng.choice([other[0], *other[1]]) if rng.random() < .3 else other[0]))
                     if len(new) < 40: edits.append((a, b, new if old.isupper() or rng.random() < .3 else new.lower())); stance[name] = {other[0]: "wanted"}
         return dict(edited(r, edits), flags=flags, halves=halves, stance=stance)
+
+    def other_months(self, rng, r, slots):
+        """Other months in days that say no year: all rows are said in one November, and which months are over then is not to be learned."""
+        dates = {s["name"] for s in slots if s["kind"] in ("date", "date and time")}; edits = {}
+        for name in dates & r["said"].keys():
+            for turn, a, b in r["said"][name]:
+                if turn >= 0 or re.search(r"\d{4}", r["text"][a:b]): continue
+                for m in MONTH.finditer(r["text"], a, b): names = MONTHS if len(m.group()) > 3 or m.group().lower() == "may" else [n[:3] for n in MONTHS]; new = rng.choice(names); edits[m.span()] = new if m.group()[0].isupper() else new.lower()
+        return edited(r, [(a, b, new) for (a, b), new in edits.items()])
 
     def noisy(self, rng, r):
         """Sentences around it that ask for nothing."""

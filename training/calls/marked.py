@@ -1,7 +1,7 @@
 """Reads author files: takes the marks out, places the values, and holds them to the schema."""
 import json, re, sys
 ACTS = {"refusal", "request", "question", "hypothetical", "past", "reference", "other"}
-WHYS = {"lookalike", "corrected", "denied", "other_person", "past", "quoted", "conditional", "wrong_unit", "out_of_bounds", "compared", "competing", "no_slot"}
+WHYS = {"lookalike", "corrected", "denied", "other_person", "past", "quoted", "conditional", "wrong_unit", "out_of_bounds", "compared", "competing", "vague", "no_slot"}
 MARK = re.compile(r"\[\[(!?)((?:[^\[\]|]|\[\d+\])+)\|([^\[\]|]+)(?:\|([^\[\]|]*))?\]\]")
 
 
