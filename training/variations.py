@@ -136,8 +136,8 @@ class Variations:
         if frame.count("{}") != 1 or kind == "unmet" and (r["unmet"] is None or TAKES_MORE.search(" ".join(f"{spoken(s['name'])} {s['about']}" for s in slots))): return r
         before, behind = frame.split("{}"); start = m.start(1); end = len(r["text"].rstrip(" .!"))
         if end <= start or any(a < start or b > end for spans in r["said"].values() for turn, a, b in spans if turn < 0): return r
-        act = {"keeps": "request", "polite": "request", "condition": "hypothetical", "quoted": "other"}.get(kind, kind)
-        return dict(edited(r, [(0, start + 1, before + r["text"][start].lower()), (end, len(r["text"]), behind)] if end < len(r["text"]) else [(0, start + 1, before + r["text"][start].lower()), (end, end, behind)]), act=act, unmet=None if act != "request" else r["unmet"])
+        act = {"keeps": "request", "polite": "request", "unmet": "request", "condition": "hypothetical", "quoted": "other"}.get(kind, kind)
+        return dict(edited(r, [(0, start + 1, before + r["text"][start].lower()), (end, len(r["text"]), behind)] if end < len(r["text"]) else [(0, start + 1, before + r["text"][start].lower()), (end, end, behind)]), act=act, unmet=True if kind == "unmet" else r["unmet"] if act == "request" else None)
 
     def joined(self, rng, r, rows):
         """Two requests for the tool in one message."""
