@@ -35,11 +35,13 @@ fn main() -> anyhow::Result<()> {
         None => interpreter,
     };
     for line in text.lines() {
-        if !line.starts_with("{\"tool\": {") {
+        let given: Value = serde_json::from_str(line).with_context(|| format!("a bad line in {path}"))?;
+        if given.get("rows").is_none() {
             lesson_of_row(&interpreter, line)?;
             continue;
         }
-        let tool: CallTool = serde_json::from_str(line).with_context(|| format!("a bad line in {path}"))?;
+        let tool: CallTool =
+            serde_json::from_value(given).with_context(|| format!("a bad line in {path}"))?;
         for (said, evidence) in tool.evidence(&interpreter, CALLS_NOW)? {
             let slots: Vec<_> = evidence
                 .slots
