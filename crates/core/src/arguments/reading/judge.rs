@@ -247,7 +247,8 @@ fn filled(slot: &Slot, seen: &SlotOutput, value: Value, confidence: f32, by: By)
     Filled { slot: slot.name.clone(), value, confidence, by, span, doubt: None }
 }
 
-/// The one value that is said. Pieces that differ in a word or two come to the same number or day: it is as sure as all of them together.
+/// The one value that is said. Pieces that differ in a word or two come to the same number or day, and texts to the same name with its article or
+/// without: it is as sure as all of them together.
 fn single(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Filled> {
     let hints = Hints { afternoon: seen.afternoon, past: seen.yes };
     let (piece, _) = seen.pieces.first()?;
@@ -255,11 +256,28 @@ fn single(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<Fille
     let Some(read) = source.value(slot, piece.span, hints) else { return unread(sources, slot, seen) };
     let same = |(other, likely): &(Piece, f32)| {
         let value = sources.of(*other)?.value(slot, other.span, hints)?.value;
-        (value == read.value).then_some(*likely)
+        let alike = || {
+            without_article(&value).zip(without_article(&read.value)).is_some_and(|(one, other)| one == other)
+        };
+        (value == read.value || alike()).then_some(*likely)
     };
     let sure: f32 = seen.pieces.iter().filter_map(same).sum();
     Some(Filled { doubt: read.doubt, ..filled(slot, seen, read.value, sure.min(1.0), read.by) })
 }
+
+/// A text's letters and figures without the article before them.
+fn without_article(value: &Value) -> Option<String> {
+    let text = value.as_str()?;
+    let (first, rest) = text.split_once(' ').unwrap_or(("", text));
+    Some(letters(if ARTICLES.iter().any(|article| first.eq_ignore_ascii_case(article)) {
+        rest
+    } else {
+        text
+    }))
+}
+
+/// Words before a name that belong to the sentence.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
 /// The value that is said in its own words, or as a number where the values are numbers: what stands there counts for more than what it is taken for.
 fn named(sources: &Sources<'_>, slot: &Slot, seen: &SlotOutput) -> Option<(Value, f32)> {
