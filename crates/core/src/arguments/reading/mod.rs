@@ -14,6 +14,7 @@ mod rivals;
 mod sure;
 mod weights;
 mod asking;
+mod slots;
 mod judge;
 mod plain;
 #[cfg(test)]
@@ -21,10 +22,11 @@ mod tests;
 #[cfg(test)]
 mod value_tests;
 
-pub(super) use judge::{decide_request, letters};
+pub(super) use judge::decide_request;
 pub use judge::{interpret_reading, reading_evidence};
 pub use plain::interpret_plain;
 pub(super) use plain::word_spans;
+pub(super) use slots::letters;
 pub use sure::{Evidence, SlotCase, SlotEvidence};
 pub(super) use values::Source;
 

@@ -4,7 +4,8 @@
 use super::super::form::{Choice, Form, Kind, Slot};
 use super::super::interpretation::{Filled, Interpretation};
 use super::super::{Asked, By};
-use super::judge::{decide_request, letters};
+use super::judge::decide_request;
+use super::slots::letters;
 use super::sure;
 use super::values::{Hints, Source};
 use crate::catalog::MAX_WRONG;
