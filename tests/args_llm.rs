@@ -160,7 +160,7 @@ fn whatever_goes_wrong_our_own_answer_stands_and_says_why() {
         assert_eq!(answer.llm.as_ref().unwrap().requests, requests, "{shown}");
         assert!(answer.outcome != Outcome::Run && answer.args.is_empty(), "{shown}");
         if !expected.is_empty() {
-            assert_eq!(answer.outcome, Outcome::Rephrase, "as without a model: {shown}");
+            assert_eq!(answer.outcome, Outcome::Clarify, "as without a model: {shown}");
         }
         assert!(answer.reason.contains(expected), "{}", answer.reason);
     }
@@ -169,13 +169,13 @@ fn whatever_goes_wrong_our_own_answer_stands_and_says_why() {
 #[test]
 fn a_stall_ends_with_the_budget() {
     let (answer, asked) = asked_within(vec![Does::Stalls], &open(VAGUE, "run_tpr_step"), BUDGET_SHORT_MS);
-    assert_eq!((code(&answer), answer.outcome), (Some("llm_timed_out"), Outcome::Rephrase));
+    assert_eq!((code(&answer), answer.outcome), (Some("llm_timed_out"), Outcome::Clarify));
     assert_eq!(asked.len(), 1);
     // Asking once more has what is left of the time and no more.
     let bad = says("run_tpr_step", &json!({ "facility_level": "no" }), 0.9);
     let (answer, asked) =
         asked_within(vec![bad, Does::Stalls], &open(VAGUE, "run_tpr_step"), BUDGET_SHORT_MS);
-    assert_eq!((code(&answer), answer.outcome, asked.len()), (Some("llm_timed_out"), Outcome::Rephrase, 2));
+    assert_eq!((code(&answer), answer.outcome, asked.len()), (Some("llm_timed_out"), Outcome::Clarify, 2));
 }
 
 #[test]

@@ -44,13 +44,13 @@ fn the_binary_asks_the_catalogs_model_and_never_prints_its_key() {
     let server = ChatServer::scripted(vec![blue(), blue(), Does::refuses(401, "wrong key s3cret!")]);
     let file = catalog(folder.path(), &format!("llm: {{base_url: '{}', key_env: PAINT_KEY}}", server.url()));
     let key = [("PAINT_KEY", "s3cret")];
-    let run = binary(folder.path(), &file, &["--json", "the hue of a clear noon sky"], &key);
+    let run = binary(folder.path(), &file, &["--json", "paint the wall as you like"], &key);
     let answer: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
     assert_eq!((&answer["outcome"], &answer["args"]["colour"]), (&json!("run"), &json!("blue")));
     assert_eq!((&answer["llm"]["used"], &answer["matched_by"]), (&json!(true), &json!("llm")));
-    let page = binary(folder.path(), &file, &["the hue of a clear noon sky"], &key);
+    let page = binary(folder.path(), &file, &["paint the wall as you like"], &key);
     assert!(page.out.contains("language model heard"), "{}", page.out);
-    let refused = binary(folder.path(), &file, &["--json", "the hue of a clear noon sky"], &key);
+    let refused = binary(folder.path(), &file, &["--json", "paint the wall as you like"], &key);
     let answer: Value = serde_json::from_str(&refused.out).unwrap();
     assert_eq!(
         (&answer["llm"]["used"], &answer["llm"]["error"]["code"]),
@@ -65,7 +65,7 @@ fn the_binary_asks_the_catalogs_model_and_never_prints_its_key() {
     }
     assert!(server.asked()[0].headers.iter().any(|header| header == "authorization: Bearer s3cret"));
     // Without the variable there is no key, and so no request.
-    let keyless = binary(folder.path(), &file, &["--json", "the hue of a clear noon sky"], &[]);
+    let keyless = binary(folder.path(), &file, &["--json", "paint the wall as you like"], &[]);
     let answer: Value = serde_json::from_str(&keyless.out).unwrap();
     assert_eq!((keyless.code, &answer["llm"]["error"]["code"]), (0, &json!("llm_no_key")));
     assert_eq!((&answer["llm"]["requests"], server.asked().len()), (&json!(0), 3));
@@ -77,7 +77,7 @@ fn the_binary_takes_a_model_by_flag_or_none_at_all() {
     let server = ChatServer::scripted(vec![says("paint", &json!({ "colour": "blue" }), 0.9)]);
     let url = server.url();
     let bare = catalog(folder.path(), "");
-    let sky = "the hue of a clear noon sky";
+    let sky = "paint the wall as you like";
     let flags = ["--json", "--llm", &url, "--model", "small", "--llm-timeout-ms", "5000", sky];
     let run = binary(folder.path(), &bare, &flags, &[]);
     let answer: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
@@ -100,7 +100,7 @@ fn the_binary_ends_in_time_where_the_model_stalls() {
     let llm = format!("llm: {{base_url: '{}', model: small, timeout_ms: {BUDGET_SHORT_MS}}}", server.url());
     let file = catalog(folder.path(), &llm);
     let begun = Instant::now();
-    let run = binary(folder.path(), &file, &["--json", "the hue of a clear noon sky"], &[]);
+    let run = binary(folder.path(), &file, &["--json", "paint the wall as you like"], &[]);
     assert!(begun.elapsed() < Duration::from_millis(BUDGET_SHORT_MS + SLACK_MS), "{:?}", begun.elapsed());
     let answer: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(

@@ -53,7 +53,7 @@ def message_weights(rows, W): X = message_facts(rows, W); y = np.array([float(r[
 
 
 def main():
-    rows = [json.loads(line) for line in open(sys.argv[1])]; names = sorted({r["tool"] for r in rows}); of = {n: i % PARTS for i, n in enumerate(names)}; could = lambda rs: [r for r in rs if r["outcome"] == "run"]
+    rows = [json.loads(line) for line in open(sys.argv[1])]; names = sorted({r["tool"] for r in rows}); of = {n: i % PARTS for i, n in enumerate(names)}; could = lambda rs: [r for r in rs if r.get("outcome") == "run"]
     sure, right, traps, slots = [], [], [], [[] for _ in CASES]
     for part in range(PARTS):
         seen, own = [r for r in rows if of[r["tool"]] != part], [r for r in rows if of[r["tool"]] == part]; W = slot_weights(seen); w = message_weights(could(seen), W); mine = could(r for r in own if r["wanted"] != "trap"); traps.append([logistic(message_facts([r], W) @ w)[0] for r in could(own) if r["wanted"] == "trap"]); sure.append(logistic(message_facts(mine, W) @ w)); right += [r["wanted"] == "run" and r["whole"] for r in mine]

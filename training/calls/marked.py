@@ -36,7 +36,7 @@ def typed(s, raw, said, name):
 def plain(text, schema, turn, values, nots):
     out, at = "", 0
     for m in MARK.finditer(text):
-        out += text[at:m.start()]; no, name, said, raw = m.groups(); name = name.strip(); start = len(out); out += said; at = m.end(); place = [start, len(out)]
+        out += text[at:m.start()]; no, name, said, raw = m.groups(); name = re.sub(r"\[\d+\]$", "", name.strip()); start = len(out); out += said; at = m.end(); place = [start, len(out)]
         s = slot_of(schema, name)
         if s is None and not (no and name == "?" and raw == "no_slot"): raise ValueError(f"no slot {name}")
         if no:

@@ -62,6 +62,11 @@ impl Interpreter {
             (outcome, clarification) = (Outcome::Clarify, Some(question.into()));
             reason = format!("the message takes back what it asks for; {reason}");
         }
+        if outcome == Outcome::Run && leaves_out(&request.text, &said.slots) {
+            let question = Question::confirm(format!("Should {} run now?", known.form.tool));
+            (outcome, clarification) = (Outcome::Clarify, Some(question.into()));
+            reason = format!("the message leaves something out that no argument tells; {reason}");
+        }
         let mut calls = said.calls;
         if let Some((slot, fault)) = calls.iter().find_map(|call| known.fault(call)) {
             clarification = Some(asked_again(slot, &fault));
@@ -127,6 +132,29 @@ fn is_taken_back(text: &str, slots: &[Filled]) -> bool {
     let says =
         |clause: Span| slots.iter().any(|filled| filled.span.is_some_and(|span| span.overlaps(clause)));
     taken_back(text).is_some_and(|clause| !says(clause))
+}
+
+/// Words that leave something out. A closed class: what follows them is not wanted, and no value of its own.
+const EXCEPTING: [&str; 7] =
+    ["except", "excepting", "excluding", "apart from", "all but", "everything but", "anything but"];
+
+/// Whether a message leaves something out in words that no value holds: a list would be run without it being heard.
+fn leaves_out(text: &str, slots: &[Filled]) -> bool {
+    let small = text.to_ascii_lowercase();
+    let is_bounded = |at: usize, word: &str| {
+        let beside = [
+            small.get(..at).and_then(|before| before.chars().next_back()),
+            small.get(at + word.len()..).and_then(|behind| behind.chars().next()),
+        ];
+        beside.into_iter().flatten().all(|c| !c.is_alphanumeric())
+    };
+    let is_held = |at: usize| {
+        let held = |span: Span| (span.start as usize..span.end as usize).contains(&at);
+        slots.iter().any(|filled| filled.span.is_some_and(held))
+    };
+    EXCEPTING
+        .iter()
+        .any(|word| small.match_indices(word).any(|(at, word)| is_bounded(at, word) && !is_held(at)))
 }
 
 /// Why, in a few words, also where nothing was said.

@@ -9,6 +9,7 @@ mod retrieval;
 mod duckling;
 mod arguments;
 mod calls;
+mod calls_report;
 
 use std::collections::BTreeMap;
 
@@ -25,9 +26,9 @@ pub use arguments::{
     Verdict, args_report, judge_args,
 };
 pub use calls::{
-    CALLS_NOW, CallAct, CallPrediction, CallRow, CallSlot, CallTool, CallValue, CallWanted, CallsReport,
-    RejectedValue, calls_report,
+    CALLS_NOW, CallAct, CallPrediction, CallRow, CallSlot, CallTool, CallValue, CallWanted, RejectedValue,
 };
+pub use calls_report::{CallsReport, calls_report};
 pub use catalogs::{
     CatalogsReport, Percentiles, Share, SmallCatalog, SmallMessage, SmallPrediction, SmallRoute,
     SmallSetting, catalogs_report,

@@ -196,10 +196,54 @@ pub(super) fn minutes(form: &mut Form) {
     }
 }
 
-/// Whether a slot tells since when.
+/// Verbs of tools that keep what was.
+const RECORDING: [&str; 2] = ["log", "record"];
+/// Words of slots that tell of what is to come, also in such tools.
+const COMING: [&str; 11] =
+    ["by", "deadline", "due", "end", "expires", "follow", "next", "remind", "return", "to", "until"];
+/// Participles that tell of what was: `received_on`, but not `needed_on` or `feed_time`.
+const WAS: [&str; 22] = [
+    "admitted",
+    "arrived",
+    "collected",
+    "completed",
+    "delivered",
+    "diagnosed",
+    "discharged",
+    "discovered",
+    "finished",
+    "happened",
+    "harvested",
+    "hired",
+    "inspected",
+    "measured",
+    "milked",
+    "noticed",
+    "observed",
+    "occurred",
+    "purchased",
+    "received",
+    "sampled",
+    "visited",
+];
+
+/// Whether a slot tells since when, or when something was: `happened_at`, `received_on`.
 pub(super) fn looks_back(name: &str, description: &str) -> bool {
-    let since = |text: &str| phrase::split(text).iter().any(|word| word == "since");
-    since(name) || since(description)
+    let (named, told) = (phrase::split(name), phrase::split(description));
+    let was = |verb: &str| WAS.contains(&verb);
+    let when = |word: &str| matches!(word, "on" | "at" | "date" | "time" | "day");
+    let since = named.iter().chain(&told).any(|word| word == "since" || word == "onset");
+    since || named.windows(2).any(|pair| matches!(pair, [verb, last] if was(verb) && when(last)))
+}
+
+/// The days of tools that record are days that were: `log_reading`, `diary.recordAttack`.
+pub(super) fn recorded(form: &mut Form) {
+    let own = form.tool.rsplit(['.', '/']).next().unwrap_or_default();
+    let records = phrase::split(own).first().is_some_and(|verb| RECORDING.contains(&verb.as_str()));
+    for slot in form.slots.iter_mut().filter(|slot| records && slot.kind.is_time()) {
+        let words = slot.names.first().map(|name| name.words.as_slice()).unwrap_or_default();
+        slot.looks_back |= !words.iter().any(|word| COMING.contains(&word.as_str()));
+    }
 }
 
 /// Which end of a range a slot is by its name.

@@ -68,6 +68,7 @@ pub(super) fn form(name: &str, description: &str, schema: Option<&Value>) -> Res
                 object.get("minProperties").and_then(Value::as_u64).is_some_and(|least| least > 0);
             walk(&mut form, object, &[], true)?;
             hints::minutes(&mut form);
+            hints::recorded(&mut form);
         }
         Some(other) => {
             return Err(BadSchema::NotAnObject { tool: name.to_owned(), found: kind_name(other) });

@@ -8,7 +8,7 @@ use super::super::question::Question;
 use super::super::{ASK_MIN, Asked, By, RUN_MIN};
 use super::asking::{confirm, confirm_first, question_for, reason};
 use super::recalled::{self, Recalled};
-use super::slots::{DOUBT_MIN, fill};
+use super::slots::{DOUBT_MIN, fill, worded};
 use super::sure::{Evidence, Said};
 use super::values::Source;
 use super::{Piece, ReaderOutput, SEVERAL_MIN, SpeechAct};
@@ -86,10 +86,12 @@ fn unsure(
     evidence: &Evidence,
 ) -> Vec<String> {
     let doubtful = slots.iter().any(|(_, filled)| filled.doubt.is_some());
-    if act(reading) == SpeechAct::Unrelated {
+    let settled = act(reading) != SpeechAct::Request || reading.several >= SEVERAL_MIN || doubtful;
+    // A request of which nothing is taken may hold words for any slot.
+    if act(reading) == SpeechAct::Unrelated || slots.is_empty() && !settled {
         return form.slots.iter().map(|slot| slot.name.clone()).collect();
     }
-    if act(reading) != SpeechAct::Request || reading.several >= SEVERAL_MIN || doubtful {
+    if settled {
         return Vec::new();
     }
     let missing = |place: usize| !slots.iter().any(|(at, _)| *at == place);
@@ -136,7 +138,10 @@ fn read(
         let read = read.filter(|read| known.is_none() || read.span.is_some());
         // If no single piece names the choice, its span is the whole message.
         let whole = || sources.whole().filter(|_| slot.closed && own.is_some_and(|own| own.none >= SAID_MIN));
-        let read = read.map(|read| Filled { span: read.span.or_else(whole), ..read });
+        let read = read.map(|read| {
+            let span = read.span.or_else(whole).map(|span| worded(asked.text, span, &read.value));
+            Filled { span, ..read }
+        });
         let filled = read.or(known).or_else(|| Filled::default(slot));
         slots.extend(filled.map(|filled| (place, filled)));
     }

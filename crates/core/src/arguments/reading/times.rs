@@ -148,7 +148,7 @@ impl Source<'_> {
         } else {
             let one = told(&time)?;
             let other = time.other.as_deref().filter(|other| told(other).is_some_and(|other| other != one));
-            match other.map(|other| self.meant_of(&time, other, hints)) {
+            match other.map(|other| self.meant_of(slot, &time, other, hints)) {
                 Some(Some(meant)) => (told(meant)?, None),
                 Some(None) => (one, other.and_then(told)),
                 None => (one, None),
@@ -160,10 +160,11 @@ impl Source<'_> {
 
     /// Which of two readings of a day is meant, if one is over and the other ahead and the reader sees on which side it is: for a delivery, 5/12/2026 is in
     /// December if May is over.
-    fn meant_of<'d>(&self, one: &'d Time, other: &'d Time, hints: Hints) -> Option<&'d Time> {
+    fn meant_of<'d>(&self, slot: &Slot, one: &'d Time, other: &'d Time, hints: Hints) -> Option<&'d Time> {
         let today = self.setting.now?.date;
         let (one_over, other_over) = (one.date()? < today, other.date()? < today);
         let back = match hints.past {
+            _ if slot.looks_back => true,
             past if past >= HALF_MIN => true,
             past if past <= 1.0 - HALF_MIN => false,
             _ => return None,

@@ -36,6 +36,8 @@ const HISTORY_TURNS: usize = 4;
 const PLACES: usize = 512;
 /// Fewest letters of an everyday word that is read with a slip.
 const EVERYDAY_LETTERS_MIN: usize = 5;
+/// Most letters of such a word: what is longer is no word, and each letter is tried in each place.
+const EVERYDAY_LETTERS_MAX: usize = 24;
 /// Words of the vocabulary are ordered by how common they are: those before this one are everyday words.
 const EVERYDAY_IDS: TokenId = 12_000;
 /// The tokens around a text.
@@ -210,7 +212,7 @@ fn respelt(
 /// The everyday word that is meant by one that nobody knows: two letters changed over, one left out or one doubled.
 fn everyday_word(word: &str, vocabulary: &Vocabulary) -> Option<String> {
     let small = word.to_ascii_lowercase();
-    if small.len() < EVERYDAY_LETTERS_MIN
+    if !(EVERYDAY_LETTERS_MIN..=EVERYDAY_LETTERS_MAX).contains(&small.len())
         || !small.bytes().all(|byte| byte.is_ascii_alphabetic())
         || is_name(word)
     {
