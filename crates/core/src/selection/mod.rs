@@ -8,6 +8,7 @@ pub mod lexical;
 pub mod legs;
 pub mod pool;
 pub mod ranked;
+pub mod judged;
 pub mod hops;
 pub mod shelf;
 pub mod fitting;

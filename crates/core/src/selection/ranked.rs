@@ -198,7 +198,7 @@ fn logit(curve: &Curve, alike: f32, ahead: f32) -> f32 {
     curve.base + curve.alike * alike + curve.lead * lead + curve.behind * behind
 }
 
-fn certain(logit: f32) -> Confidence {
+pub(super) fn certain(logit: f32) -> Confidence {
     Confidence::new(Points::from_share(f64::from(sigmoid(logit).min(CONFIDENCE_MOST))))
 }
 

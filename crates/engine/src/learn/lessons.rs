@@ -150,7 +150,7 @@ fn digits(parts: &[&[u8]]) -> String {
 }
 
 /// A name as it would be said: `card_arrival` and `cardArrival` as "card arrival".
-pub(super) fn spoken(name: &str) -> String {
+pub(crate) fn spoken(name: &str) -> String {
     let mut words = String::new();
     let mut before = ' ';
     for c in name.chars() {

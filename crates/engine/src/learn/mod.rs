@@ -32,6 +32,7 @@ use crate::encode::{EncodeError, Encoder};
 use full::{Full, FullJudgement, Side};
 pub(crate) use kinds::Kinds;
 use lessons::Lessons;
+pub(crate) use lessons::spoken;
 pub(crate) use pupil::Pupil;
 use tier::{Came, Tier, joined};
 

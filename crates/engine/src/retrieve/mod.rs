@@ -7,6 +7,7 @@ pub mod sources;
 pub mod rerank;
 pub mod growth;
 
+pub use crate::router::Selected;
 pub(crate) use late::Late;
 pub(crate) use rows::Rows;
 

@@ -7,6 +7,7 @@ use anyhow::bail;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use waypost::core::catalog::tools::Tool;
+use waypost::core::message;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
@@ -25,6 +26,9 @@ use crate::report;
 #[derive(Debug, Default, Deserialize)]
 struct Row {
     text: String,
+    /// What was said before it, oldest first.
+    #[serde(default)]
+    history: Vec<message::Turn>,
     /// Tools that alone can be chosen, by id.
     #[serde(default)]
     candidates: Vec<String>,
@@ -84,6 +88,7 @@ pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> an
         });
     }
     let row = Row {
+        history: Vec::new(),
         text: input::text(&asked.text)?,
         candidates: Vec::new(),
         session: asked.session.clone(),
@@ -131,8 +136,10 @@ impl Desk {
         let instead_of = row.instead_of.as_ref().map(which).transpose()?;
         let failed = row.failed.iter().map(which).collect::<Result<Vec<usize>, Bad>>()?;
         let gone: Vec<usize> = failed.iter().copied().chain(instead_of).collect();
+        let earlier: Vec<&str> = row.history.iter().map(message::Turn::text).collect();
         let asked = Asked {
             text: &row.text,
+            earlier: &earlier,
             failed: &gone,
             most: self.most,
             among,

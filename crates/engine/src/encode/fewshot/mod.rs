@@ -6,14 +6,17 @@
 
 mod spelling;
 mod compare;
+mod marks;
 mod scoring;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use waypost_core::fewshot::{ACTS, READINGS, Scoring};
 
+use self::marks::{continued_turn, marked};
 use super::dense::{Dense, mean};
 use super::layers::{Linear, softmax};
 use super::stack::{Stack, WIDTH};
@@ -92,8 +95,24 @@ struct Reading {
     weights: Vec<f32>,
 }
 
+/// All that a reading of a message depends on.
+#[derive(PartialEq)]
+struct Words {
+    model: String,
+    tokens: Tokens,
+    /// Where each word stands.
+    places: Vec<Range<usize>>,
+    /// How many turns there were before it.
+    earlier: usize,
+}
+
+thread_local! {
+    /// The message that was read last.
+    static LAST_READ: RefCell<Option<(Words, MessageReading)>> = const { RefCell::new(None) };
+}
+
 /// Tokens on their way into the layers.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Tokens {
     ids: Vec<TokenId>,
     /// 1 for earlier turns.
@@ -168,7 +187,21 @@ impl FewShot {
     /// Reads a message after the turns before it, oldest first, with its slips put right.
     pub(crate) fn read_message(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> MessageReading {
         let (tokens, places) = self.tokens_of(text, earlier, spelling);
-        let states = self.states(&tokens);
+        let asked = Words { model: self.id().to_owned(), tokens, places, earlier: earlier.len() };
+        // Routes, kinds of request and tools are told by the same words, one after the other.
+        LAST_READ.with_borrow_mut(|last| match last {
+            Some((words, reading)) if *words == asked => reading.clone(),
+            _ => {
+                let reading = self.reading(&asked);
+                *last = Some((asked, reading.clone()));
+                reading
+            }
+        })
+    }
+
+    fn reading(&self, words: &Words) -> MessageReading {
+        let Words { tokens, places, earlier, .. } = words;
+        let states = self.states(tokens);
         let pools: [Vec<f32>; POOLS] = std::array::from_fn(|at| self.pool.row(at, &states));
         let [asked, also, denied, continued] = &pools;
         let reading = |pool: &Vec<f32>| {
@@ -180,9 +213,8 @@ impl FewShot {
         MessageReading {
             acts,
             grains: self.grains(&states),
-            marks: [also, denied].map(|pool| marked(pool, &tokens, &places)),
-            continues: continued_turn(continued, &tokens)
-                .map(|turn| turn + earlier.len().saturating_sub(TURNS)),
+            marks: [also, denied].map(|pool| marked(pool, tokens, places)),
+            continues: continued_turn(continued, tokens).map(|turn| turn + earlier.saturating_sub(TURNS)),
             readings,
         }
     }
@@ -293,29 +325,6 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
         let start = word.as_ptr() as usize - begin;
         start..start + word.len()
     })
-}
-
-/// The stretch of the text whose words a reading marks: from the first to the last of the longest run, which a word in between that
-/// is not marked does not end.
-fn marked(pool: &[f32], tokens: &Tokens, places: &[Range<usize>]) -> Option<Range<usize>> {
-    let marked = pool.iter().zip(&tokens.words).filter(|(weight, _)| **weight > MARK_MIN);
-    let mut words: Vec<usize> = marked.filter_map(|(_, word)| *word).collect();
-    words.dedup();
-    let runs = words.chunk_by(|one, next| next - one <= 2);
-    let longest = runs.max_by_key(|run| run.len())?;
-    let (first, last) = (places.get(*longest.first()?)?, places.get(*longest.last()?)?);
-    Some(first.start..last.end)
-}
-
-/// The earlier turn that a message continues, unless it continues none.
-fn continued_turn(pool: &[f32], tokens: &Tokens) -> Option<usize> {
-    let score = |turn: usize| {
-        let of: Vec<f32> =
-            pool.iter().zip(&tokens.turns).filter(|(_, t)| **t == Some(turn)).map(|(w, _)| *w).collect();
-        (!of.is_empty()).then(|| waypost_core::fewshot::log_mean_exp(&of))
-    };
-    let scored = (0..TURNS).filter_map(|turn| Some((turn, score(turn)?)));
-    scored.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, score)| *score > 0.0).map(|(turn, _)| turn)
 }
 
 #[cfg(test)]

@@ -57,6 +57,8 @@ pub struct FoundTool {
     pub server: Option<String>,
     /// How sure it is.
     pub confidence: Confidence,
+    /// Whether it serves the message; a decision carries no others.
+    pub serves: bool,
     /// What speaks for it.
     pub reasons: Vec<String>,
 }
@@ -75,6 +77,8 @@ pub struct Removed {
 pub struct Asked<'a> {
     /// The message.
     pub text: &'a str,
+    /// What was said before it, oldest first.
+    pub earlier: &'a [&'a str],
     /// How many tools are wanted.
     pub most: usize,
     /// Tools that alone can be chosen, by id, where not all can.
@@ -93,15 +97,17 @@ impl Toolbox {
         let Asked { text, most, .. } = *asked;
         let heard = self.heard(text);
         let open = self.open(asked);
-        let whole = self.rank(text, most.max(DEPTH_MIN), open.as_deref());
+        let whole = self.judge(text, asked.earlier, most.max(DEPTH_MIN), open.as_deref());
         let (served, parts) = self.by_parts(text, whole, most.max(DEPTH_MIN), open.as_deref());
         let chosen = self.with_room(self.settled(&served, asked.latency_budget_ms), most);
         let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, &heard)).collect();
         // They come best first, so none is surer than the one before it.
         let mut most_sure = Confidence::new(Points::ONE);
-        for tool in &mut tools {
+        for (place, (tool, served)) in tools.iter_mut().zip(&chosen).enumerate() {
             tool.confidence = tool.confidence.min(most_sure);
             most_sure = tool.confidence;
+            let is_wanted = place == 0 || served.part.is_some();
+            tool.serves = is_wanted && tool.confidence.points().share() >= FITS_FROM;
         }
         let sure = |from: f64| tools.first().is_some_and(|best| best.confidence.points().share() >= from);
         let (fits, searches) = (sure(FITS_FROM), !sure(SEARCH_BELOW));
@@ -178,6 +184,7 @@ impl Toolbox {
             name: tool.name.clone(),
             server: tool.server.clone(),
             confidence: Confidence::NONE,
+            serves: false,
             reasons: vec![format!(
                 "added, since no tool is sure by {SEARCH_BELOW}: it searches for anything"
             )],
@@ -205,7 +212,7 @@ impl Toolbox {
             served.settled.clone(),
         ];
         let reasons = reasons.into_iter().flatten().collect();
-        FoundTool { id, name, server, confidence: candidate.confidence, reasons }
+        FoundTool { id, name, server, confidence: candidate.confidence, serves: false, reasons }
     }
 }
 

@@ -56,7 +56,7 @@ impl Toolbox {
     ) -> (Vec<Served<'t>>, Vec<FoundPart>) {
         let wanted: Vec<Wanted<'t>> = parts(text)
             .into_iter()
-            .map(|part| Wanted { text: part, ranked: self.rank(part, most, among) })
+            .map(|part| Wanted { text: part, ranked: self.judge(part, &[], most, among) })
             .filter(|part| part.ranked.first().is_some_and(|best| share(best) >= WANTS_FROM))
             .collect();
         let best = |part: &Wanted<'_>| part.ranked.first().map(|best| best.tool);
