@@ -1,6 +1,8 @@
 //! How does a message become an answer? The pipeline, once.
 
 mod kinds;
+mod replay;
+mod selection;
 mod turns;
 
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use std::time::Instant;
 
 use waypost_core::catalog::{Catalog, Scoring, Tiers};
 use waypost_core::message::{Message, Reading, Situation};
+use waypost_core::preflight::Blocked;
 use waypost_core::resources::Observed;
 use waypost_core::scores::factors::{self, Missing};
 use waypost_core::signals::Signals;
@@ -25,6 +28,9 @@ use crate::surroundings::{Memory, Surroundings};
 use crate::{Error, load};
 use turns::earlier_turns;
 
+pub use replay::Replay;
+pub use selection::Selected;
+
 /// A catalog at work. Cheap to clone and safe to share between threads.
 #[derive(Clone)]
 pub struct Router {
@@ -33,6 +39,9 @@ pub struct Router {
     pupil: Arc<Pupil>,
     caches: Option<Arc<Caches>>,
     lock_file: Option<PathBuf>,
+    /// The name or path that the catalog was read from: its documents lie beside it.
+    origin: Option<Arc<str>>,
+    shelves: Arc<selection::Shelves>,
 }
 
 /// When the heads are asked.
@@ -58,15 +67,6 @@ impl Failed {
     }
 }
 
-/// A decision made again.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    /// The trace of the decision made now, under the id and time of the recorded one.
-    pub trace: Trace,
-    /// Whether it equals the recorded one, byte for byte.
-    pub same: bool,
-}
-
 impl Router {
     /// The catalog that is taken where nobody names one: a file of this name in the current folder.
     pub const CATALOG_FILE: &'static str = load::CATALOG_FILE;
@@ -82,9 +82,10 @@ impl Router {
     /// A router for a catalog by its name or path, what it learns kept in a cache of your choice. It learns when a message
     /// first needs it, or on [`Router::get_ready`].
     pub fn open(catalog: &str, cache: &Cache) -> Result<Router, Error> {
+        let origin = Some(Arc::from(catalog));
         let (catalog, lock_file) = load::read(catalog)?;
         let pupil = Pupil::of_catalog(cache.clone(), lock_file.as_deref());
-        Ok(Router { lock_file, pupil: Arc::new(pupil), ..Router::new(catalog) })
+        Ok(Router { lock_file, origin, pupil: Arc::new(pupil), ..Router::new(catalog) })
     }
 
     /// A router for a catalog already compiled, which goes by its rules alone.
@@ -95,6 +96,8 @@ impl Router {
             pupil: Arc::new(Pupil::untaught()),
             caches: None,
             lock_file: None,
+            origin: None,
+            shelves: Arc::default(),
         }
     }
 
@@ -213,6 +216,13 @@ impl Router {
         self.answer(message, Reach::Anywhere)
     }
 
+    /// What forbids that any task begins that a message may ask for, whether or not a route is found for it.
+    pub fn held(&self, message: &Message) -> Result<Option<Blocked>, Error> {
+        let (situation, _) = self.around.situate(message);
+        let (account, _) = self.account(situation, Climb::WhereOpen(Reach::Local))?;
+        Ok(account.blocked.map(|(_, blocked)| blocked))
+    }
+
     fn answer(&self, message: &Message, reach: Reach) -> Result<Answer, Error> {
         let started = Instant::now();
         let (situation, unknown) = self.around.situate(message);
@@ -237,23 +247,6 @@ impl Router {
         trace.answer.notes = self.notes().into_iter().chain(unknown).chain(failed.notes()).collect();
         trace.answer.elapsed_us = elapsed_us;
         Ok(trace)
-    }
-
-    /// Decides a recorded situation again.
-    pub fn replay(&self, recorded: &Trace) -> Result<Replay, Error> {
-        if recorded.answer.catalog.hash != self.catalog.hash() {
-            let made_by = format!("{} {}", recorded.answer.catalog.name, recorded.answer.catalog.hash);
-            let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
-            return Err(Error::AnotherCatalog { made_by, loaded });
-        }
-        let (mut account, failed) = self.account(recorded.situation.clone(), Climb::ToTell)?;
-        let mut trace = self.told(&mut account, &failed.heads);
-        trace.name(recorded.answer.id.clone());
-        trace.answer.notes.clone_from(&recorded.answer.notes);
-        trace.answer.elapsed_us = recorded.answer.elapsed_us;
-        let (now, then) = (serde_json::to_string(&trace), serde_json::to_string(recorded));
-        let same = now.ok().zip(then.ok()).is_some_and(|(now, then)| now == then);
-        Ok(Replay { trace, same })
     }
 
     /// The way of a situation through the rooms.
@@ -290,6 +283,7 @@ impl Router {
             adjusted,
             missing,
             preflight: None,
+            blocked: None,
             signals,
             scores,
             decision,

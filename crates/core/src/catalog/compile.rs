@@ -18,7 +18,6 @@ use super::{
     Catalog, Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord, knowledge, llm, thresholds,
     tools,
 };
-use crate::limits::MESSAGE_BYTES_MAX;
 use crate::measure::{EVIDENCE_MAX, FURTHER_GROUND, GROUND_BASE, Points, SUPPORT};
 use crate::message::{Folded, Reading};
 
@@ -82,7 +81,7 @@ pub fn compile(
         vague: draft.vague,
         clarify: draft.clarify.unwrap_or_else(|| CLARIFY_DEFAULT.to_owned()),
         abstain: draft.abstain.unwrap_or_else(|| ABSTAIN_DEFAULT.to_owned()),
-        message_bytes_max: draft.message_bytes.unwrap_or(MESSAGE_BYTES_MAX),
+        limits: draft.limits,
         routes,
         patterns: compiling.patterns,
         unprompted,

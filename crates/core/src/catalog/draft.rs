@@ -6,6 +6,7 @@
 use super::expertise::{self, ExpertiseDraft};
 use super::guidance::GuidanceDraft;
 use super::knowledge::draft::KnowledgeDraft;
+use super::limits::Limits;
 use super::llm::{self, LlmChoice};
 use super::place::Place;
 use super::precautions::draft::PrecautionsDraft;
@@ -38,7 +39,7 @@ pub struct Draft {
     pub encoder: EncoderChoice,
     pub llm: Option<Placed<LlmChoice>>,
     pub ordinary: Vec<Placed<String>>,
-    pub message_bytes: Option<usize>,
+    pub limits: Limits,
     pub trouble: Vec<Placed<String>>,
     pub vague: Vague,
     pub clarify: Option<String>,
@@ -134,8 +135,7 @@ impl Draft {
             encoder: root.get("encoder").map(read_encoder).unwrap_or_default(),
             llm: root.get("llm").and_then(llm::read),
             ordinary: texts(root.list("ordinary")),
-            message_bytes: number("limits", "message_bytes")
-                .and_then(|bytes| usize::try_from(whole(bytes)).ok()),
+            limits: Limits::of(root.get("limits")),
             trouble: texts(root.list("trouble")),
             vague: if text("vague").as_deref() == Some("ask") { Vague::Ask } else { Vague::Decide },
             clarify: text("clarify"),

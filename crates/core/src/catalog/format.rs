@@ -7,6 +7,7 @@ use super::expertise::{AREAS, COMPLEXITY, DOMAINS, OPERATIONS, RELATED, SERVERS,
 use super::flows::{FLOWS, PROCEED};
 use super::gates::GATES;
 use super::knowledge::format as knowledge;
+use super::limits::LIMITS;
 use super::llm::LLM;
 use super::precautions::format::{FLAGS, PREFLIGHT, RESOURCES, RISK};
 use super::session::FACTS;
@@ -383,16 +384,4 @@ static ENCODER: Table = Table {
             says: "How long an answer of the endpoint is waited for, in milliseconds. Default 10000.",
         },
     ],
-};
-
-/// Bounds a catalog may narrow.
-static LIMITS: Table = Table {
-    title: "the limits",
-    one_of: &[],
-    keys: &[Key {
-        name: "message_bytes",
-        shape: Shape::Whole(1, 1_048_576),
-        presence: Optional,
-        says: "The longest message answered, in bytes. Default, and most: 1048576.",
-    }],
 };

@@ -32,6 +32,7 @@ mod choices;
 mod guidance;
 mod expertise;
 mod encoder;
+mod limits;
 mod llm;
 mod vague;
 mod route;
@@ -71,6 +72,7 @@ pub use crate::head::Select;
 
 use crate::limits::PROBLEMS_MAX;
 use crate::measure::Confidence;
+use limits::Limits;
 
 /// What can be chosen, ready to decide by.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ pub struct Catalog {
     vague: Vague,
     clarify: String,
     abstain: String,
-    message_bytes_max: usize,
+    limits: Limits,
     routes: Vec<Route>,
     patterns: Vec<Pattern>,
     unprompted: Vec<usize>,
@@ -250,7 +252,12 @@ impl Catalog {
 
     /// The longest message answered, in bytes.
     pub const fn message_bytes_max(&self) -> usize {
-        self.message_bytes_max
+        self.limits.message_bytes
+    }
+
+    /// How much of the passages a decision hands on, in tokens.
+    pub const fn context_tokens_max(&self) -> usize {
+        self.limits.context_tokens
     }
 
     /// Every route with its id, ordered by name.

@@ -24,6 +24,10 @@ pub enum Outcome {
     Clarify,
     /// Leave the message alone.
     Abstain,
+    /// Do not begin: the machine, a failed check or the like forbids it.
+    Blocked,
+    /// Do not begin now: it had better wait, or be looked at first.
+    Deferred,
 }
 
 impl Outcome {
@@ -33,6 +37,8 @@ impl Outcome {
             Outcome::Act => "act",
             Outcome::Clarify => "clarify",
             Outcome::Abstain => "abstain",
+            Outcome::Blocked => "blocked",
+            Outcome::Deferred => "deferred",
         }
     }
 }

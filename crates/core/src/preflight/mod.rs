@@ -8,6 +8,7 @@ mod checks;
 mod actions;
 mod risk;
 mod gate;
+mod verdict;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ pub use actions::{Actions, Activated, Held, Permission, Withheld, act};
 pub use checks::{Check, Requires, Verdict, check, required};
 pub use gate::{Gate, Passage, gate};
 pub use risk::{Cause, Ground, Part, Risk, RiskPart, assess};
+pub use verdict::{Blocked, SAFE_MODE, verdict};
 
 use crate::catalog::Precautions;
 use crate::history::Standing;
@@ -130,6 +132,13 @@ pub struct Preflight {
     pub checks: Vec<Check>,
     /// The risk and what it is the sum of.
     pub risk: Risk,
+}
+
+impl Preflight {
+    /// Whether the message asks for safe mode. A zone that sets it does not make a risk acceptable.
+    pub fn is_safe(&self) -> bool {
+        self.given.has(SAFE_MODE)
+    }
 }
 
 /// Looks at everything, in the order in which it depends on each other.

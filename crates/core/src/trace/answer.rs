@@ -6,17 +6,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::clarification::{Clarification, clarification};
+use super::clarification::{Clarification, clarification, way_on};
 use super::context::Context;
 use super::parts::{self, Continued, PartOfMessage};
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
+use super::why::why;
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
 use crate::catalog::{Catalog, RouteId, Scoring};
-use crate::decision::{Decision, Loser, Lost, Outcome, Why};
+use crate::decision::{Decision, Outcome, Why};
 use crate::gates::{self, GateAnswer};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
-use crate::preflight::Activated;
+use crate::preflight::{Activated, Blocked};
 use crate::scores::{Reason, Score};
 use crate::signals::{Depth, MatchedBy, Named};
 
@@ -68,6 +69,9 @@ pub struct Answer {
     pub sources: Vec<Value>,
     /// The gates that guard the route.
     pub gates: Vec<GateAnswer>,
+    /// What forbids that it begins, where the outcome is `blocked` or `deferred`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<Blocked>,
     /// The question to ask back.
     pub clarification: Option<Clarification>,
     /// Flags that are set without being asked for.
@@ -195,6 +199,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         tools: Vec::new(),
         sources: Vec::new(),
         gates: account.gates.clone(),
+        blocked: blocked(account).cloned(),
         clarification: (account.outcome() == Outcome::Clarify).then(|| clarification(account)),
         flags: account
             .preflight
@@ -224,6 +229,18 @@ pub(super) fn all_evidence(account: &Account<'_>) -> Vec<RouteEvidence> {
     account.scores.iter().map(of).collect()
 }
 
+impl Answer {
+    /// Asks at gates of which one is closed, instead of acting.
+    pub fn ask_at(&mut self, gates: Vec<GateAnswer>) {
+        if let Some(gate) = gates::closed(&gates) {
+            self.outcome = Outcome::Clarify;
+            self.message = format!("{} Its gate {} is closed: {}", self.message, gate.name, gate.reason);
+            self.clarification = Some(way_on(gate));
+        }
+        self.gates.extend(gates);
+    }
+}
+
 /// Where the message says that something is wrong.
 pub(super) fn trouble(account: &Account<'_>) -> Vec<TroubleNoted> {
     let chars = |span: Span| span.in_chars(&account.situation.message.text);
@@ -233,77 +250,17 @@ pub(super) fn trouble(account: &Account<'_>) -> Vec<TroubleNoted> {
 
 fn message(account: &Account<'_>) -> String {
     let why = why(account.catalog, &account.decision, account);
-    match gates::closed(&account.gates) {
-        Some(gate) => format!("{why} Its gate {} is closed: {}", gate.name, gate.reason),
-        None => why,
+    match (gates::closed(&account.gates), blocked(account)) {
+        (Some(gate), _) => format!("{why} Its gate {} is closed: {}", gate.name, gate.reason),
+        (None, Some(blocked)) => format!("{why} {}", blocked.reason),
+        (None, None) => why,
     }
 }
 
-/// A route below its threshold is named in the reason from this share of the threshold on; below it the catalog's own text is used. At half, two
-/// more examples can make the difference; far below, nearly all messages need no route.
-const NAMED_FROM: f64 = 0.5;
-
-fn share(confidence: Confidence) -> f64 {
-    confidence.points().share()
-}
-
-fn reaches(name: &str, confidence: Confidence, threshold: Confidence) -> String {
-    format!("{name} at {confidence} reaches the threshold of {threshold}.")
-}
-
-fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>) -> String {
-    let chosen = decision.ranked.first();
-    let name = chosen.map_or("", |route| catalog.route_name(*route));
-    let confidence =
-        chosen.and_then(|route| score(account, *route)).map_or(Confidence::NONE, |s| s.confidence);
-    match &decision.why {
-        Why::Ordered => format!("The command orders {name}."),
-        Why::Named => format!("The message calls {name} by its name."),
-        Why::Surest => reaches(name, confidence, decision.threshold),
-        Why::Fallback if confidence > Confidence::NONE && confidence >= decision.threshold => {
-            reaches(name, confidence, decision.threshold)
-        }
-        Why::Preferred => format!("{name} at {confidence} comes first among routes about equally sure."),
-        Why::Several(count) => {
-            let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
-            format!("{name} at {confidence} and {others} reach their thresholds.")
-        }
-        Why::Fallback => {
-            let best = decision.losers.first().map(|near| (catalog.route_name(near.route), near.confidence));
-            match best {
-                Some((near, confidence)) => format!(
-                    "No route reaches the threshold of {}; {near} comes nearest at {confidence}. {name} is taken.",
-                    decision.threshold
-                ),
-                None => format!("No route reaches the threshold of {}. {name} is taken.", decision.threshold),
-            }
-        }
-        Why::Conflict(pair) => format!("The message cannot be meant as it is: {pair}."),
-        Why::Trouble => {
-            "Something seems to be wrong, but not what; the question offers the routes.".to_owned()
-        }
-        Why::NamesNothing => {
-            "The message does not say what it is about; the question offers routes.".to_owned()
-        }
-        Why::NothingFits => match decision.losers.first() {
-            Some(Loser { route, confidence, lost: Lost::BelowThreshold(_, needed) })
-                if share(*confidence) >= NAMED_FROM * share(*needed) =>
-            {
-                let name = catalog.route_name(*route);
-                format!(
-                    "No route is sure enough: {name} at {confidence} stays below the {needed} asked of it."
-                )
-            }
-            _ => catalog.abstain().to_owned(),
-        },
-        Why::UnknownCommand(unknown) => {
-            let given = &unknown.given;
-            match &unknown.nearest {
-                Some(near) => format!("There is no command /{given}; did you mean /{near}?"),
-                None => format!("There is no command /{given}."),
-            }
-        }
-    }
+/// What forbids that a route is acted on.
+fn blocked<'a>(account: &'a Account<'_>) -> Option<&'a Blocked> {
+    let blocked = account.blocked.as_ref().filter(|_| account.decision.outcome == Outcome::Act);
+    blocked.map(|(_, blocked)| blocked)
 }
 
 fn unresolved(account: &Account<'_>) -> Option<String> {
@@ -316,7 +273,7 @@ fn unresolved(account: &Account<'_>) -> Option<String> {
     })
 }
 
-fn score<'a, 'c>(account: &'a Account<'c>, route: RouteId) -> Option<&'a Score<'c>> {
+pub(super) fn score<'a, 'c>(account: &'a Account<'c>, route: RouteId) -> Option<&'a Score<'c>> {
     account.scores.iter().find(|score| score.route == route)
 }
 

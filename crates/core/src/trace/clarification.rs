@@ -63,7 +63,7 @@ pub(super) fn clarification(account: &Account<'_>) -> Clarification {
 }
 
 /// The question that a closed gate asks: what is missing, and the one way on.
-fn way_on(gate: &GateAnswer) -> Clarification {
+pub(super) fn way_on(gate: &GateAnswer) -> Clarification {
     let way = gate.way_on.clone().unwrap_or_default();
     let name = way.route.or(way.tool).unwrap_or_else(|| gate.name.clone());
     Clarification {

@@ -2,6 +2,7 @@
 //! what would have changed it.
 
 mod answer;
+mod why;
 mod parts;
 mod clarification;
 mod context;
@@ -25,7 +26,7 @@ use crate::decision::{Decision, Outcome};
 use crate::gates::{self, GateAnswer};
 use crate::history::Standing;
 use crate::message::{Reading, Situation};
-use crate::preflight::Preflight;
+use crate::preflight::{Blocked, Permission, Preflight};
 use crate::scores::Score;
 use crate::scores::factors::Missing;
 use crate::signals::{Grounds, Meaning, Signals};
@@ -56,6 +57,8 @@ pub struct Account<'c> {
     pub missing: Missing,
     /// What was found before anything is done; nothing where the catalog takes no precautions.
     pub preflight: Option<Preflight>,
+    /// What forbids that it begins, for now or at all.
+    pub blocked: Option<(Permission, Blocked)>,
     /// What was noticed.
     pub signals: Signals<'c>,
     /// What it is worth.
@@ -73,14 +76,21 @@ impl<'c> Account<'c> {
     #[must_use]
     pub fn looked_at(mut self) -> Account<'c> {
         if self.catalog.precautions().is_asked() {
-            self.preflight = Some(steps::preflight(&self));
+            let found = steps::preflight(&self);
+            self.blocked = steps::verdict(&self, &found);
+            self.preflight = Some(found);
         }
         self
     }
 
-    /// What is to happen: as was decided, unless a gate is closed; then the person is asked.
+    /// What is to happen: as was decided, unless a gate is closed; then the person is asked. What may not begin does not.
     pub fn outcome(&self) -> Outcome {
-        gates::closed(&self.gates).map_or(self.decision.outcome, |_| Outcome::Clarify)
+        match (gates::closed(&self.gates), self.decision.outcome, &self.blocked) {
+            (Some(_), ..) => Outcome::Clarify,
+            (None, Outcome::Act, Some((Permission::Blocked, _))) => Outcome::Blocked,
+            (None, Outcome::Act, Some((Permission::Deferred, _))) => Outcome::Deferred,
+            (None, decided, _) => decided,
+        }
     }
 
     /// The answer, in the words of the JSON contract.

@@ -39,7 +39,7 @@ fn taken<'a>(account: &'a Account<'_>) -> &'a [RouteId] {
     match (account.decision.outcome, account.catalog.select()) {
         (Outcome::Act, Select::Many) => ranked,
         (Outcome::Act, Select::One) => ranked.get(..1).unwrap_or_default(),
-        (Outcome::Clarify | Outcome::Abstain, _) => &[],
+        _ => &[],
     }
 }
 

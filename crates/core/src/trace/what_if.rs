@@ -20,7 +20,7 @@ const QUOTED_CHARS_MAX: usize = 60;
 pub(super) fn what_if(account: &Account<'_>, judge: &Judge<'_>) -> Vec<String> {
     let mut sentences = match (&account.decision.why, account.decision.outcome) {
         (Why::UnknownCommand(_), _) => return Vec::new(),
-        (_, Outcome::Act) => without_each_text(account, judge),
+        (_, Outcome::Act | Outcome::Blocked | Outcome::Deferred) => without_each_text(account, judge),
         (_, Outcome::Clarify) => {
             without_trouble(account).into_iter().chain(what_was_missing(account)).collect()
         }
@@ -222,6 +222,7 @@ routes:
             adjusted: crate::threshold::adjust(catalog.thresholds(), &crate::threshold::State::default()),
             missing: crate::scores::factors::Missing::default(),
             preflight: None,
+            blocked: None,
             signals,
             scores,
             decision,

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use waypost_core::arguments::{By, Filled, Outcome, Question};
 use waypost_core::gates::GateAnswer;
+use waypost_core::preflight::Blocked;
 use waypost_core::trace::CatalogRef;
 
 use super::LlmTold;
@@ -127,6 +128,18 @@ impl From<Question> for Clarification {
         let Question { slot, question, options } = question;
         // Whether to run at all is no question for a slot.
         Clarification { slot: Some(slot).filter(|slot| !slot.is_empty()), question, options }
+    }
+}
+
+impl Answer {
+    /// Asks instead of running: what forbids the task, and what can be done about it.
+    pub(super) fn hold_back(&mut self, blocked: &Blocked) {
+        let Blocked { reason, way_on, .. } = blocked;
+        self.outcome = Outcome::Clarify;
+        self.reason = format!("{reason} {}", self.reason);
+        let question = format!("{reason} {way_on}");
+        let options = vec![Value::String(way_on.clone())];
+        self.clarification = Some(Clarification { slot: None, question, options });
     }
 }
 

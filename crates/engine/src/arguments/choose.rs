@@ -5,6 +5,7 @@ use std::sync::Arc;
 use waypost_core::arguments::{By, Interpretation, Outcome};
 use waypost_core::decision::Outcome as Decided;
 use waypost_core::message::Message;
+use waypost_core::preflight::Blocked;
 
 use super::known::Known;
 use super::request::{Request, ToolGiven};
@@ -67,19 +68,21 @@ impl Interpreter {
         if catalog.routes().all(|(_, route)| route.expertise.tools.is_empty()) {
             return Ok(None);
         }
-        let message = Message {
-            text: request.text.clone(),
-            session: request.session.clone(),
-            session_id: request.session_id.clone(),
-            history: request.history.clone(),
-            ..Message::default()
-        };
-        let answer = self.router.route(&message).map_err(|error| Refused::Engine(error.to_string()))?;
+        let answer = self.router.route(&message(request));
+        let answer = answer.map_err(|error| Refused::Engine(error.to_string()))?;
         let Some(name) = answer.route.filter(|_| answer.outcome != Decided::Abstain) else { return Ok(None) };
         let route = catalog.routes().find(|(_, route)| *route.name == *name).map(|(_, route)| route);
         let tools = route.map(|route| route.expertise.tools.as_slice()).unwrap_or_default();
         let place = |tool: &String| catalog.tool_place(tool).and_then(|place| catalog.tools().get(place));
         Ok(Some((name, tools.iter().filter_map(place).map(|tool| tool.id.clone()).collect())))
+    }
+
+    /// What forbids that the message's task begins, where the catalog takes precautions.
+    pub(super) fn blocked(&self, request: &Request) -> Result<Option<Blocked>, Refused> {
+        if !self.catalog().precautions().is_asked() {
+            return Ok(None);
+        }
+        self.router.held(&message(request)).map_err(|error| Refused::Engine(error.to_string()))
     }
 
     fn among(
@@ -119,6 +122,18 @@ impl Interpreter {
             let tools = known.iter().map(|known| known.tool.clone()).collect();
             Toolbox::new(tools, Arc::clone(&self.encoder)).map_err(|error| Refused::Engine(error.to_string()))
         })
+    }
+}
+
+/// A request as a message to be routed.
+fn message(request: &Request) -> Message {
+    Message {
+        text: request.text.clone(),
+        session: request.session.clone(),
+        session_id: request.session_id.clone(),
+        environment: request.environment.clone(),
+        history: request.history.clone(),
+        ..Message::default()
     }
 }
 

@@ -180,6 +180,11 @@ impl Interpreter {
             }
             None => self.chosen(request, self.choose(request)?),
         };
+        if answer.outcome == Outcome::Run
+            && let Some(blocked) = self.blocked(request)?
+        {
+            answer.hold_back(&blocked);
+        }
         answer.elapsed_us = elapsed_us(begun);
         Ok(answer)
     }

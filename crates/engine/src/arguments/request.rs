@@ -29,6 +29,9 @@ pub struct Request {
     /// Facts of the session: what gates and defaults look at.
     #[serde(default, deserialize_with = "or_nothing")]
     pub session: BTreeMap<String, Fact>,
+    /// Facts about where it runs, such as `is_critical_task`.
+    #[serde(default, deserialize_with = "or_nothing")]
+    pub environment: BTreeMap<String, Fact>,
     /// The columns of the data. Without them those of the catalog.
     #[serde(default)]
     pub columns: Option<Vec<ColumnGiven>>,

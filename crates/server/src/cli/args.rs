@@ -13,6 +13,7 @@ use waypost::ports::conversation::{Event, Events};
 
 use super::batch::{self, Bad, Pace};
 use super::definitions::ArgsFlags;
+use super::input::StoreUse;
 use super::output::Output;
 use super::{Ending, chat, input, llm};
 use crate::report;
@@ -33,7 +34,8 @@ fn answer(
     events: Option<&Events>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let interpreter = Interpreter::new(&input::router(catalog)?, BuiltIn::shipped()?);
+    let router = input::surrounded(input::router(catalog)?, None, StoreUse::Look)?;
+    let interpreter = Interpreter::new(&router, BuiltIn::shipped()?);
     let interpreter = llm::with_models(interpreter, &asked.llm, asked.reader.as_deref())?;
     let tool = match (&asked.schema, &asked.tool) {
         (Some(file), _) => Some(ToolGiven::Described(tool_of(file)?)),
@@ -95,6 +97,7 @@ fn request(asked: &ArgsFlags, tool: Option<ToolGiven>) -> anyhow::Result<Request
         options: asked.options.iter().map(|option| Value::String(option.trim().to_owned())).collect(),
         memory: memory.unwrap_or_default().into_iter().collect(),
         session: session(&asked.session)?,
+        environment: input::facts(&asked.environment)?,
         columns: asked.columns.as_deref().map(columns).transpose()?,
         now: asked.now.clone(),
         history: asked.history.iter().map(|turn| Turn::Text(turn.clone())).collect(),

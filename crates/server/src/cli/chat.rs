@@ -16,6 +16,7 @@ use waypost::store::{Sqlite, Store};
 
 use super::batch::next_row;
 use super::definitions::{ChatFlags, EventFlags};
+use super::input::StoreUse;
 use super::output::Output;
 use super::{Ending, history, input, llm};
 use crate::report;
@@ -73,7 +74,7 @@ struct Chat<'a> {
 
 impl Chat<'_> {
     fn open<'a>(catalog: Option<&str>, asked: &'a ChatFlags) -> anyhow::Result<Chat<'a>> {
-        let router = input::ready(catalog)?;
+        let router = input::surrounded(input::ready(catalog)?, asked.kept.data.as_deref(), StoreUse::Look)?;
         let session = match asked.session.as_deref() {
             Some("") => bail!("a conversation has no empty name; what shall --session name?"),
             Some(session) => session.to_owned(),

@@ -1,5 +1,6 @@
 //! Which commands and flags are there? Parsing, help, man pages and completions all come from here.
 
+mod selection;
 mod explain;
 mod eval;
 mod history;
@@ -29,6 +30,7 @@ pub use import::{Import, ImportFlags, McpFlags};
 pub use index::IndexFlags;
 pub use llm::LlmFlags;
 pub use rerank::{RerankFlags, RerankShape};
+pub use selection::SelectionFlags;
 pub use tools::{EvalSourcesFlags, EvalToolsFlags, JudgedFlags, Rows, SourcesFlags, ToolsFlags};
 
 /// The routing layer for AI agents: which route a message needs, how sure that is, and why.
@@ -212,6 +214,13 @@ pub struct RouteFlags {
     /// Keep the decision, so that `waypost history record --decision ID` can tell its outcome
     #[arg(long)]
     pub record: bool,
+
+    #[command(flatten)]
+    pub selection: SelectionFlags,
+
+    /// Fill the arguments of the first tool too, as `waypost args` does: `tools[0].call`
+    #[arg(long)]
+    pub args: bool,
 }
 
 /// The flags of `threshold`.

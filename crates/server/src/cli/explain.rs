@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use waypost::{Catalog, Trace};
+use waypost::retrieve::Selected;
+use waypost::{Catalog, Error, Message, Router, Trace};
 
 use super::definitions::{Asked, ExplainFlags, Format};
 use super::input::StoreUse;
@@ -19,9 +20,9 @@ pub fn run(
 ) -> anyhow::Result<Ending> {
     let router = input::surrounded(input::ready(catalog)?, asked.data.as_deref(), StoreUse::Look)?;
     if let Some(file) = &asked.batch {
-        return batch::run(file, output, |message| router.trace(message));
+        return batch::run(file, output, |message| traced(&router, message));
     }
-    let trace = match router.trace(&input::message(asked)?) {
+    let trace = match traced(&router, &input::message(asked)?) {
         Ok(trace) => trace,
         Err(error) => {
             output.refuse(&error, &router, asked.json)?;
@@ -43,6 +44,13 @@ pub fn run(
         None => output.text(&report::text(&trace, output.paint()))?,
     }
     Ok(Ending::Good)
+}
+
+/// The whole account, with the tools and passages that go with the decision.
+fn traced(router: &Router, message: &Message) -> Result<Trace, Error> {
+    let mut trace = router.trace(message)?;
+    router.select(message, Selected::ALL, &mut trace.answer);
+    Ok(trace)
 }
 
 /// Shows who was selected and why, in the language and form asked for.

@@ -3,6 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use serde_json::Value;
+use waypost::arguments::{Interpreter, Request, ToolGiven};
+use waypost::encode::BuiltIn;
+use waypost::retrieve::Selected;
 use waypost::{Answer, Error, Message, Router};
 
 use super::definitions::{Asked, RouteFlags};
@@ -26,9 +30,19 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
         StoreUse::Record => kept(&router, message, answer),
         StoreUse::Look => Kept::No,
     };
+    let selected = asked.flags.selection.selected();
+    let interpreter =
+        asked.flags.args.then(|| Ok::<_, anyhow::Error>(Interpreter::new(&router, BuiltIn::shipped()?)));
+    let interpreter = interpreter.transpose()?;
+    let fill = |message: &Message, answer: &mut Answer| {
+        if let Some(interpreter) = &interpreter {
+            fill_first(interpreter, message, answer);
+        }
+    };
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| {
-            let mut answer = router.climb(message)?;
+            let mut answer = router.complete(message, selected)?;
+            fill(message, &mut answer);
             keep(message, &mut answer);
             Ok(answer)
         });
@@ -36,8 +50,8 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
     let message = input::message(asked)?;
     let waiting = input::learning(&router);
     let answered = match &asked.flags.trace {
-        Some(file) => traced(&router, &message, file)?,
-        None => router.climb(&message),
+        Some(file) => traced(&router, &message, selected, file)?,
+        None => router.complete(&message, selected),
     };
     waiting.finish_and_clear();
     let mut answer = match answered {
@@ -47,6 +61,7 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
             return Ok(Ending::Refused);
         }
     };
+    fill(&message, &mut answer);
     let kept = keep(&message, &mut answer);
     if asked.json {
         output.json(&answer)?;
@@ -68,11 +83,49 @@ fn kept(router: &Router, message: &Message, answer: &mut Answer) -> Kept {
 }
 
 /// Decides, and keeps the whole account in a file.
-fn traced(router: &Router, message: &Message, file: &Path) -> anyhow::Result<Result<Answer, Error>> {
-    let traced = router.trace(message);
+fn traced(
+    router: &Router,
+    message: &Message,
+    selected: Selected,
+    file: &Path,
+) -> anyhow::Result<Result<Answer, Error>> {
+    let traced = router.trace(message).map(|mut trace| {
+        router.select(message, selected, &mut trace.answer);
+        trace
+    });
     if let Ok(trace) = &traced {
         let json = serde_json::to_string_pretty(trace)? + "\n";
         std::fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(traced.map(|trace| trace.answer))
 }
+
+/// Fills the arguments of the first tool of a decision, as `call`.
+fn fill_first(interpreter: &Interpreter, message: &Message, answer: &mut Answer) {
+    let Some(Value::Object(tool)) = answer.tools.first_mut() else { return };
+    let text = |key: &str| tool.get(key).and_then(Value::as_str);
+    let Some(name) = text("name") else { return };
+    let name = text("server").map_or_else(|| name.to_owned(), |server| format!("{server}/{name}"));
+    let request = Request {
+        text: message.text.clone(),
+        tool: Some(ToolGiven::Named(name)),
+        session: message.session.clone(),
+        environment: message.environment.clone(),
+        session_id: message.session_id.clone(),
+        history: message.history.clone(),
+        ..Request::default()
+    };
+    let answered = interpreter.answer(&request).map_err(|refused| refused.to_string());
+    match answered.and_then(|call| serde_json::to_value(call).map_err(|error| error.to_string())) {
+        Ok(Value::Object(mut call)) => {
+            call.retain(|key, _| CALL.contains(&key.as_str()));
+            tool.insert("call".to_owned(), Value::Object(call));
+        }
+        Ok(_) => {}
+        Err(error) => answer.notes.push(format!("no arguments: {error}")),
+    }
+}
+
+/// What a decision tells of a call: the answer of `waypost args` without what the decision says itself.
+const CALL: [&str; 9] =
+    ["outcome", "args", "reason", "confidence", "matched_by", "slots", "calls", "clarification", "warnings"];

@@ -185,7 +185,12 @@ fn candidates(trace: &Trace) -> (Vec<Candidate<'_>>, usize) {
     let first = taken(answer).map(|t| Candidate {
         name: &t.name,
         confidence: t.confidence,
-        verdict: if answer.outcome == Outcome::Act { "taken" } else { "behind a closed gate" },
+        verdict: match answer.outcome {
+            Outcome::Act => "taken",
+            Outcome::Blocked => "blocked",
+            Outcome::Deferred => "deferred",
+            _ => "behind a closed gate",
+        },
         taken: answer.outcome == Outcome::Act,
     });
     let spoken_for = |name: &str| trace.evidence.iter().any(|route| route.name == name);

@@ -31,6 +31,16 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
     for also in answer.routes.iter().skip(1) {
         line("also", &format!("{} {}", also.name, also.confidence));
     }
+    let named = |values: &[serde_json::Value], key: &str| -> String {
+        let names = values.iter().filter_map(|value| value.get(key)?.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if !answer.tools.is_empty() {
+        line("tools", &tame(&named(&answer.tools, "name")));
+    }
+    if !answer.sources.is_empty() {
+        line("sources", &tame(&named(&answer.sources, "id")));
+    }
     for part in parts(answer) {
         line("message", &tame(&part));
     }
@@ -39,6 +49,9 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
     }
     for note in &answer.notes {
         line("note", &tame(note));
+    }
+    if let Some(blocked) = &answer.blocked {
+        line("way on", &tame(&blocked.way_on));
     }
     if let Some((question, options)) = question(answer) {
         line("ask", &tame(question));
@@ -56,7 +69,7 @@ pub(super) fn headline(headline: &Headline<'_>, paint: Paint) -> String {
         Some((name, confidence, how)) => {
             let outcome = match headline.outcome {
                 Outcome::Act => paint.good(outcome),
-                Outcome::Clarify | Outcome::Abstain => paint.doubt(outcome),
+                _ => paint.doubt(outcome),
             };
             format!("{outcome} {} {confidence} {}", paint.strong(name), paint.faint(how))
         }

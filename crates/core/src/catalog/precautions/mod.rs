@@ -29,7 +29,9 @@ pub struct Precautions {
 impl Precautions {
     /// Whether the catalog asks for any.
     pub fn is_asked(&self) -> bool {
-        !self.zones.is_empty() || !self.flags.known.is_empty()
+        let always = &self.needs.always;
+        let needs = !always.tools.is_empty() || !always.project.is_empty() || !self.needs.servers.is_empty();
+        needs || !self.zones.is_empty() || !self.flags.known.is_empty()
     }
 
     /// Which tiers of understanding run in a zone. Unless the catalog says otherwise, the costly ones stop at red.

@@ -14,10 +14,10 @@ pub use request::{AreaScore, Assessment, Request};
 
 use super::Account;
 use crate::catalog::Scoring;
-use crate::decision::Why;
+use crate::decision::{Outcome, Why};
 use crate::measure::{Confidence, Points};
 use crate::message::Fact;
-use crate::preflight::{self, Band, Gate, Preflight, Task};
+use crate::preflight::{self, Band, Blocked, Gate, Permission, Preflight, Task};
 use crate::scores::Score;
 use crate::signals::{Force, MatchedBy};
 use crate::threshold::{Adjusted, Selection};
@@ -233,6 +233,14 @@ pub(super) fn preflight(account: &Account<'_>) -> Preflight {
         standing,
         &situation.observed,
     )
+}
+
+/// What forbids that the task begins, whether or not a route is taken: a tool may be called without one.
+pub(super) fn verdict(account: &Account<'_>, preflight: &Preflight) -> Option<(Permission, Blocked)> {
+    let is_handed_over =
+        account.catalog.scoring() == Scoring::Factors && account.decision.outcome == Outcome::Act;
+    let gate = is_handed_over.then(|| gate(account, preflight));
+    preflight::verdict(account.catalog.precautions(), &task(account), preflight, gate.as_ref())
 }
 
 /// The gate before it is handed over.

@@ -53,6 +53,10 @@ pub struct ArgsFlags {
     #[arg(long, value_name = "JSON")]
     pub memory: Option<String>,
 
+    /// A fact about where this runs; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub environment: Vec<String>,
+
     /// Facts of the session, which gates look at: a JSON object, or KEY=VALUE; may be repeated
     #[arg(long, value_name = "JSON|KEY=VALUE")]
     pub session: Vec<String>,

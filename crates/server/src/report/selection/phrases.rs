@@ -21,6 +21,8 @@ pub fn choice(trace: &Trace, selection: Selection, forced_by: Option<MatchedBy>,
         Outcome::Act => None,
         Outcome::Clarify => Some(choice.asked),
         Outcome::Abstain => Some(choice.left_alone),
+        Outcome::Blocked => Some(choice.blocked),
+        Outcome::Deferred => Some(choice.deferred),
     };
     if let Some(nobody) = nobody {
         let conflict = trace.preflight.iter().flat_map(|preflight| &preflight.given.conflicts).next();

@@ -43,6 +43,8 @@ pub const ENGLISH: Words = Words {
         universal: "No specialist is sure enough, so the universal agent takes it.",
         asked: "Nobody is chosen: the person is asked first.",
         left_alone: "Nobody is chosen: the message is left alone.",
+        blocked: "The task may not begin.",
+        deferred: "The task has to wait.",
         conflict: "The flags {0} and {1} exclude each other; give one of them.",
         named: "Called by its name, which is certain: the factors are shown and do not count.",
         ordered: "Ordered by its command, which is certain: the factors are shown and do not count.",

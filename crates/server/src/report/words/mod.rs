@@ -81,6 +81,8 @@ pub struct Choice {
     pub universal: &'static str,
     pub asked: &'static str,
     pub left_alone: &'static str,
+    pub blocked: &'static str,
+    pub deferred: &'static str,
     pub conflict: &'static str,
     pub named: &'static str,
     pub ordered: &'static str,

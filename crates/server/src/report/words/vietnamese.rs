@@ -43,6 +43,8 @@ pub const VIETNAMESE: Words = Words {
         universal: "Không chuyên gia nào đủ tin cậy, nên agent đa năng đảm nhận.",
         asked: "Chưa chọn agent nào: cần hỏi lại người dùng trước.",
         left_alone: "Không chọn agent nào: yêu cầu được để nguyên.",
+        blocked: "Tác vụ không được phép bắt đầu.",
+        deferred: "Tác vụ phải chờ.",
         conflict: "Hai cờ {0} và {1} loại trừ nhau; chỉ dùng một trong hai.",
         named: "Được gọi đích danh nên là chắc chắn: các yếu tố chỉ để tham khảo, không tính điểm.",
         ordered: "Được chỉ định bằng lệnh nên là chắc chắn: các yếu tố chỉ để tham khảo, không tính điểm.",
