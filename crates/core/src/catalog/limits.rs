@@ -22,7 +22,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// As a catalog says; what it leaves open is as it is for all.
+    /// The limits that a catalog sets, and the built-in ones for the rest.
     pub(super) fn of(node: Option<&Node>) -> Limits {
         let given = |key: &str| usize::try_from(whole(node?.get(key)?.number()?)).ok();
         let all = Limits::default();

@@ -8,7 +8,7 @@ use super::gate::{Gate, Passage};
 use super::{Preflight, Task};
 use crate::catalog::{Precautions, Work};
 
-/// The flag that asks for safe mode: who gives it accepts the risk, and what may be chosen is limited in return.
+/// The flag that asks for safe mode. A task that is too risky begins only with it.
 pub const SAFE_MODE: &str = "--safe-mode";
 
 /// Checks of which a failure forbids the task. Memory, processors and disk are judged by zones, and flags that exclude each other are asked about.
@@ -80,7 +80,7 @@ fn by_check(preflight: &Preflight) -> Option<Blocked> {
         "permissions" => "Make the folder of the state writable, or name another with --data.",
         "space" => "Free some space on the disk.",
         "tools" => "Install what is missing, or take it out of `preflight.tools`.",
-        "servers" => "Start the server, or do without what needs it.",
+        "servers" => "Start the server, or remove it from what is required.",
         "persona_and_command" => "Use another command, or another specialist.",
         _ => "Add what is missing to the project.",
     };
@@ -109,10 +109,7 @@ fn by_gate(task: &Task, gate: &Gate) -> Option<Blocked> {
     let who = task.persona.as_deref().unwrap_or("it");
     Some(Blocked {
         by: "escalation".to_owned(),
-        reason: format!(
-            "{who} does not take it without a look at it first: {}, {}.",
-            failed.name, failed.detail
-        ),
-        way_on: "Have a person look at it, or name another specialist.".to_owned(),
+        reason: format!("{who} needs a person's review first: {}, {}.", failed.name, failed.detail),
+        way_on: "Ask a person to review the task, or name another specialist.".to_owned(),
     })
 }

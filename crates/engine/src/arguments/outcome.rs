@@ -4,7 +4,7 @@ use serde_json::Value;
 use waypost_core::arguments::{ASK_MIN, By, Filled, Interpretation, Outcome, Question, RUN_MIN};
 use waypost_core::conversation::taken_back;
 use waypost_core::gates;
-use waypost_core::message::{Reading, Span};
+use waypost_core::message::{Reading, Span, is_whole};
 
 use super::choose::{Choice, Contender};
 use super::known::Known;
@@ -65,7 +65,7 @@ impl Interpreter {
         if outcome == Outcome::Run && leaves_out(&request.text, &said.slots) {
             let question = Question::confirm(format!("Should {} run now?", known.form.tool));
             (outcome, clarification) = (Outcome::Clarify, Some(question.into()));
-            reason = format!("the message leaves something out that no argument tells; {reason}");
+            reason = format!("the message excludes something that no argument holds; {reason}");
         }
         let mut calls = said.calls;
         if let Some((slot, fault)) = calls.iter().find_map(|call| known.fault(call)) {
@@ -134,27 +134,18 @@ fn is_taken_back(text: &str, slots: &[Filled]) -> bool {
     taken_back(text).is_some_and(|clause| !says(clause))
 }
 
-/// Words that leave something out. A closed class: what follows them is not wanted, and no value of its own.
+/// Words before what is not wanted. They are few and fixed, like other function words.
 const EXCEPTING: [&str; 7] =
     ["except", "excepting", "excluding", "apart from", "all but", "everything but", "anything but"];
 
-/// Whether a message leaves something out in words that no value holds: a list would be run without it being heard.
+/// Whether a message excludes something in words that belong to no value. Running the call would ignore them.
 fn leaves_out(text: &str, slots: &[Filled]) -> bool {
     let small = text.to_ascii_lowercase();
-    let is_bounded = |at: usize, word: &str| {
-        let beside = [
-            small.get(..at).and_then(|before| before.chars().next_back()),
-            small.get(at + word.len()..).and_then(|behind| behind.chars().next()),
-        ];
-        beside.into_iter().flatten().all(|c| !c.is_alphanumeric())
-    };
-    let is_held = |at: usize| {
-        let held = |span: Span| (span.start as usize..span.end as usize).contains(&at);
-        slots.iter().any(|filled| filled.span.is_some_and(held))
-    };
-    EXCEPTING
-        .iter()
-        .any(|word| small.match_indices(word).any(|(at, word)| is_bounded(at, word) && !is_held(at)))
+    let is_open = |span: Span| !slots.iter().any(|filled| filled.span.is_some_and(|own| own.overlaps(span)));
+    EXCEPTING.iter().flat_map(|word| small.match_indices(word)).any(|(at, word)| {
+        let span = Span::new(at..at + word.len());
+        is_whole(text, span) && is_open(span)
+    })
 }
 
 /// Why, in a few words, also where nothing was said.

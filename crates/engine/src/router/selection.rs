@@ -42,8 +42,6 @@ pub struct Selected {
 impl Selected {
     /// Everything.
     pub const ALL: Selected = Selected { tools: true, sources: true };
-    /// Nothing.
-    pub const NONE: Selected = Selected { tools: false, sources: false };
 }
 
 /// The catalog's tools and documents, read when they are first needed.
@@ -63,7 +61,7 @@ struct ToolTold {
 }
 
 impl Router {
-    /// Decides one message as [`Router::climb`] does, with the tools and passages that go with its route. What cannot be read is told in the notes.
+    /// Decides one message as [`Router::climb`] does, with the tools and passages that go with its route. If tools or documents cannot be read, the notes say so.
     pub fn complete(&self, message: &Message, selected: Selected) -> Result<Answer, Error> {
         let mut answer = self.climb(message)?;
         self.select(message, selected, &mut answer);
@@ -94,7 +92,7 @@ impl Router {
                 Err(error) => answer.notes.push(format!("no sources: {error}")),
             }
         }
-        // To the nanosecond, as times are told.
+        // Rounded to a nanosecond, like all times in answers.
         answer.elapsed_us = ((answer.elapsed_us + elapsed_us(begun)) * 1e3).round() / 1e3;
     }
 
@@ -222,7 +220,7 @@ impl Router {
         passages.map(serde_json::to_value).filter_map(Result::ok).collect()
     }
 
-    /// The rule of collections for a decision: by the route's own domain and intent, and else by what was told of the message.
+    /// The source rule for a decision: by the domain and intent of the route, or by those of the message where the route has none.
     fn guidance_of(&self, answer: &Answer) -> Option<Guidance> {
         let knowledge = self.catalog.knowledge();
         let route = answer.routes.first();

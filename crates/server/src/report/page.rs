@@ -1,5 +1,6 @@
 //! What is on the page? Everything worked out once, in words; the renderers only lay it out.
 
+use serde_json::Value;
 use waypost::core::gates::GateAnswer;
 use waypost::core::measure::{Confidence, Points};
 use waypost::core::signals::MatchedBy;
@@ -31,6 +32,12 @@ pub struct Page<'t> {
     pub target: Option<String>,
     /// What the gates of the route say, a sentence each.
     pub gates: Vec<String>,
+    /// What forbids that the task begins, and what can be done about it.
+    pub blocked: Vec<String>,
+    /// The names of the tools to call.
+    pub tools: Vec<String>,
+    /// The ids of the passages to read.
+    pub sources: Vec<String>,
     /// What else is in the message: a second request, what is not wanted, the turn it continues.
     pub parts: Vec<String>,
     /// The routes, the one taken first.
@@ -85,6 +92,9 @@ impl<'t> Page<'t> {
             question: question(answer),
             target: target(answer),
             gates: answer.gates.iter().map(gate).collect(),
+            blocked: answer.blocked.iter().map(|held| format!("{} {}", held.reason, held.way_on)).collect(),
+            tools: texts_at(&answer.tools, "name"),
+            sources: texts_at(&answer.sources, "id"),
             parts: parts(answer),
             candidates,
             more_candidates,
@@ -123,6 +133,11 @@ pub(super) fn parts(answer: &Answer) -> Vec<String> {
         .iter()
         .map(|turn| format!("continues turn {}: “{}”", turn.turn + 1, shortened(&turn.text)));
     also.chain(denied).chain(continued).collect()
+}
+
+/// The text that each of these objects has under a key.
+pub(super) fn texts_at(objects: &[Value], key: &str) -> Vec<String> {
+    objects.iter().filter_map(|object| Some(object.get(key)?.as_str()?.to_owned())).collect()
 }
 
 /// What a gate says, and the way on where it is closed.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use waypost::{Answer, Outcome};
 
 use super::Paint;
-use super::page::{Headline, parts, question, target};
+use super::page::{Headline, parts, question, target, texts_at};
 use super::paint::tame;
 
 /// Whether a decision can be found again by its id.
@@ -31,15 +31,27 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
     for also in answer.routes.iter().skip(1) {
         line("also", &format!("{} {}", also.name, also.confidence));
     }
-    let named = |values: &[serde_json::Value], key: &str| -> String {
-        let names = values.iter().filter_map(|value| value.get(key)?.as_str());
-        names.collect::<Vec<_>>().join(", ")
-    };
-    if !answer.tools.is_empty() {
-        line("tools", &tame(&named(&answer.tools, "name")));
+    for (label, names) in
+        [("tools", texts_at(&answer.tools, "name")), ("sources", texts_at(&answer.sources, "id"))]
+    {
+        if !names.is_empty() {
+            line(label, &tame(&names.join(", ")));
+        }
     }
-    if !answer.sources.is_empty() {
-        line("sources", &tame(&named(&answer.sources, "id")));
+    if let Some(call) = answer.tools.first().and_then(|tool| tool.get("call")) {
+        let of = |key: &str| {
+            call.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        };
+        line(
+            "call",
+            &tame(
+                &[of("outcome"), of("args"), of("reason")]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join("  "),
+            ),
+        );
     }
     for part in parts(answer) {
         line("message", &tame(&part));

@@ -30,6 +30,9 @@ pub fn text(trace: &Trace, paint: Paint) -> String {
     shown += &question(&page, paint);
     shown += &page.target.as_ref().map(|target| format!("  target: {}\n", tame(target))).unwrap_or_default();
     shown += &section("Gates", &lines(&page.gates), paint);
+    shown += &section("Forbidden", &lines(&page.blocked), paint);
+    shown += &section("Tools", &lines(&page.tools), paint);
+    shown += &section("Passages", &lines(&page.sources), paint);
     shown += &section("Also in the message", &lines(&page.parts), paint);
     shown += &section("Kind of request", &lines(&page.context), paint);
     shown += &section("Candidates", &candidates(&page, paint), paint);

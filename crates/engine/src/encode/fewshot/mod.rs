@@ -188,7 +188,7 @@ impl FewShot {
     pub(crate) fn read_message(&self, text: &str, earlier: &[&str], spelling: &Spelling) -> MessageReading {
         let (tokens, places) = self.tokens_of(text, earlier, spelling);
         let asked = Words { model: self.id().to_owned(), tokens, places, earlier: earlier.len() };
-        // Routes, kinds of request and tools are told by the same words, one after the other.
+        // Routes and tools are decided from the same message, one after the other.
         LAST_READ.with_borrow_mut(|last| match last {
             Some((words, reading)) if *words == asked => reading.clone(),
             _ => {

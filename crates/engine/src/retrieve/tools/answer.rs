@@ -57,7 +57,7 @@ pub struct FoundTool {
     pub server: Option<String>,
     /// How sure it is.
     pub confidence: Confidence,
-    /// Whether it serves the message; a decision carries no others.
+    /// Whether it serves the message: it is the best tool, or the best for a part, and sure enough.
     pub serves: bool,
     /// What speaks for it.
     pub reasons: Vec<String>,

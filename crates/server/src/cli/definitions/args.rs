@@ -42,7 +42,7 @@ pub struct ArgsFlags {
     /// "memory"? {slot: value}, "session"? {facts}, "columns"? [names or {"name", "aliases"}], "now"?, "history"?, "locale"?,
     /// "about"? slot}; `-` is standard input. One compact answer a line, in the same order; a bad row is answered in its place.
     /// A row without `now` is read against the clock, so that its answer is another tomorrow
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "options", "memory", "session", "columns", "history", "about"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "options", "memory", "session", "environment", "columns", "history", "about"])]
     pub batch: Option<PathBuf>,
 
     /// The choices that the speaker sees, in their order: "the second one" means the second of them
