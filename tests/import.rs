@@ -62,11 +62,12 @@ fn a_program_is_asked_for_all_its_tools() {
         "+ desk/book\n+ desk/find\ntools.jsonl: 2 added, 0 changed, 0 unchanged, 0 removed\n"
     );
     let schema = json!({"type": "object", "properties": {"day": {"type": "string"}}});
+    let text = fs::read_to_string(here.path().join("tools.jsonl")).unwrap();
     assert_eq!(
-        rows(here.path()),
+        text.lines().map(without_listed).collect::<Vec<_>>(),
         [
-            json!({"id": "book", "name": "book", "server": "desk", "description": "Books a room"}),
-            json!({"id": "find", "name": "find", "server": "desk", "description": "Finds rooms", "input_schema": schema}),
+            json!({"id": "book", "name": "book", "server": "desk", "title": "Books a room", "description": "Books a room", "category": "desk"}),
+            json!({"id": "find", "name": "find", "server": "desk", "description": "Finds rooms", "category": "desk", "input_schema": schema}),
         ]
     );
     let named = mcp(here.path(), &["--server", "mine", "--json"]);
@@ -169,7 +170,7 @@ fn import(here: &Path, kind: &str, text: &str, flags: &[&str]) -> Run {
 fn lists_are_read_as_others_write_them() {
     let tool = r#"{"name": "find", "description": "Finds", "inputSchema": {"type": "object"}}"#;
     let function = r#"{"type": "function", "function": {"name": "find", "description": "Finds", "parameters": {"type": "object"}}}"#;
-    let row = json!({"id": "find", "name": "find", "server": "s", "description": "Finds", "input_schema": {"type": "object"}});
+    let row = json!({"id": "find", "name": "find", "server": "s", "description": "Finds", "category": "s", "input_schema": {"type": "object"}});
     for (kind, text) in [
         ("mcp", format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{tool}]}}}}"#)),
         ("mcp", format!(r#"{{"tools": [{tool}]}}"#)),
@@ -184,6 +185,7 @@ fn lists_are_read_as_others_write_them() {
         assert_eq!(run.code, 0, "{kind} {text}: {}", run.err);
         let mut found = rows(here.path());
         found[0]["input_schema"].as_object_mut().unwrap().remove("properties");
+        found[0].as_object_mut().unwrap().retain(|field, _| field != "listed" && field != "read_only");
         assert_eq!(found, std::slice::from_ref(&row), "{kind} {text}");
     }
     let here = tempdir().unwrap();
@@ -233,7 +235,7 @@ fn a_second_import_changes_only_what_changed() {
     let here = tempdir().unwrap();
     let file = here.path().join("tools.jsonl");
     let by_hand = [
-        r#"{"name": "stays",  "server": "s", "description": "As it was", "pinned": true, "owner": "me"}"#,
+        r#"{"name": "stays",  "server": "s", "description": "As it was", "category": "c", "pinned": true, "owner": "me"}"#,
         r#"{"id": "m1", "name": "moves", "server": "s", "description": "Before", "success_examples": ["move it"], "anti_patterns": ["no"], "category": "c", "safety_tags": ["pii"], "cost_estimate": 2, "avg_latency_ms": 5, "pinned": true, "owner": "me"}"#,
         r#"{"name": "goes", "server": "s"}"#,
         r#"{"name": "stays", "server": "other"}"#,
@@ -247,7 +249,7 @@ fn a_second_import_changes_only_what_changed() {
     let run = import(here.path(), "mcp", came, &["--server", "s"]);
     assert_eq!(
         run.out,
-        "- s/goes\n~ s/moves (description, category)\n+ s/new\ntools.jsonl: 1 added, 1 changed, 1 unchanged, 1 removed\n",
+        "- s/goes\n~ s/moves (description)\n+ s/new\ntools.jsonl: 1 added, 1 changed, 1 unchanged, 1 removed\n",
         "{}",
         run.err
     );
@@ -255,9 +257,9 @@ fn a_second_import_changes_only_what_changed() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!([lines[0], lines[1], lines[4]], [by_hand[4], by_hand[3], by_hand[0]], "to the byte, in order");
     assert_eq!(
-        serde_json::from_str::<Value>(lines[2]).unwrap(),
+        without_listed(lines[2]),
         json!({"id": "m1", "name": "moves", "server": "s", "description": "After", "success_examples": ["move it"],
-            "anti_patterns": ["no"], "category": "d", "safety_tags": ["pii"], "cost_estimate": 2.0, "avg_latency_ms": 5.0,
+            "anti_patterns": ["no"], "category": "c", "safety_tags": ["pii"], "cost_estimate": 2.0, "avg_latency_ms": 5.0,
             "pinned": true, "owner": "me"})
     );
     let kept = fs::metadata(&file).unwrap().modified().unwrap();
@@ -266,4 +268,80 @@ fn a_second_import_changes_only_what_changed() {
     assert_eq!((&told["unchanged"], &told["written"]), (&json!(3), &json!(false)));
     assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), kept);
     assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2, "nothing is left beside it");
+}
+
+/// A row without the record of what was listed.
+fn without_listed(line: &str) -> Value {
+    let mut row: Value = serde_json::from_str(line).unwrap();
+    row.as_object_mut().unwrap().remove("listed");
+    row
+}
+
+#[test]
+fn hints_become_fields_and_categories_are_derived() {
+    let here = tempdir().unwrap();
+    let listing = json!([
+        {"name": "delete_entries", "annotations": {"title": "Delete entries", "readOnlyHint": false, "destructiveHint": true, "idempotentHint": true, "openWorldHint": false}},
+        {"name": "search", "annotations": {"readOnlyHint": true}},
+    ]);
+    assert_eq!(import(here.path(), "mcp", &listing.to_string(), &["--server", "s"]).code, 0);
+    let text = fs::read_to_string(here.path().join("tools.jsonl")).unwrap();
+    let found: Vec<Value> = text.lines().map(without_listed).collect();
+    assert_eq!(
+        found,
+        [
+            json!({"id": "delete_entries", "name": "delete_entries", "server": "s", "title": "Delete entries", "description": "Delete entries",
+                "category": "entry", "read_only": false, "destructive": true, "idempotent": true, "open_world": false}),
+            json!({"id": "search", "name": "search", "server": "s", "description": "", "category": "s", "read_only": true}),
+        ]
+    );
+    let paths =
+        "openapi: 3.0.0\npaths: {/pets: {get: {tags: [pets]}, head: {}, put: {}, post: {}, delete: {}}}";
+    let here = tempdir().unwrap();
+    assert_eq!(import(here.path(), "openapi", paths, &["--server", "s"]).code, 0);
+    let hints = ["read_only", "idempotent", "destructive", "category"];
+    let of = |row: &Value| hints.map(|hint| row[hint].as_bool().map_or(row[hint].clone(), Value::Bool));
+    let found: Vec<(String, [Value; 4])> =
+        rows(here.path()).iter().map(|row| (row["name"].as_str().unwrap().to_owned(), of(row))).collect();
+    let expected = [
+        ("delete_pets", [json!(null), json!(true), json!(true), json!("pet")]),
+        ("get_pets", [json!(true), json!(null), json!(null), json!("pets")]),
+        ("head_pets", [json!(true), json!(null), json!(null), json!("s")]),
+        ("post_pets", [json!(null), json!(null), json!(null), json!("pet")]),
+        ("put_pets", [json!(null), json!(true), json!(null), json!("pet")]),
+    ];
+    assert_eq!(found, expected.map(|(name, told)| (name.to_owned(), told)));
+}
+
+#[test]
+fn what_was_written_by_hand_wins_over_what_is_listed_again() {
+    let here = tempdir().unwrap();
+    let list = |description: &str, hints: Value| {
+        json!([{"name": "close_issue", "description": description, "annotations": hints}]).to_string()
+    };
+    let edit = |from: &str, to: &str| {
+        let file = here.path().join("tools.jsonl");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from), "{from}: {text}");
+        fs::write(file, text.replace(from, to)).unwrap();
+    };
+    let again = |text: String| import(here.path(), "mcp", &text, &["--server", "s"]).out;
+    let check = |key: &str, value: Value| assert_eq!(rows(here.path())[0][key], value, "{key}");
+    again(list("Closes.", json!({"destructiveHint": true, "idempotentHint": true})));
+    // Nothing was touched, so all of it follows the server.
+    let told = again(list("Closes an issue.", json!({"destructiveHint": false})));
+    assert!(told.starts_with("~ s/close_issue (description, destructive, idempotent)\n"), "{told}");
+    check("destructive", json!(false));
+    check("idempotent", Value::Null);
+    edit("\"destructive\":false", "\"destructive\":true,\"cost_estimate\":2.0");
+    edit("\"category\":\"issue\"", "\"category\":\"tracker\"");
+    edit("Closes an issue.", "Ends an issue.");
+    let told = again(list("Closes it.", json!({"destructiveHint": false, "readOnlyHint": false})));
+    assert!(told.starts_with("~ s/close_issue (read_only)\n"), "{told}");
+    check("destructive", json!(true));
+    check("category", json!("tracker"));
+    check("description", json!("Ends an issue."));
+    check("cost_estimate", json!(2.0));
+    let told = again(list("Closes it.", json!({"destructiveHint": false, "readOnlyHint": true})));
+    assert!(told.starts_with("~ s/close_issue (read_only)\n"), "what was listed still follows: {told}");
 }

@@ -1,5 +1,6 @@
 //! What does the engine need of the world? Each need is a trait, so that tests and hosts can stand in.
 
+use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use uuid::Uuid;
@@ -7,7 +8,7 @@ use waypost_core::resources::Resources;
 
 pub use crate::resources::{Sampler, observe, sample_now};
 use waypost_core::conversation::Conversation;
-use waypost_core::history::{Completion, History};
+use waypost_core::history::{Completion, History, ToolFigures};
 use waypost_core::selection::offered::Offered;
 
 use crate::llm::{LlmError, Prompt, Reply};
@@ -76,6 +77,13 @@ pub trait Store: Send + Sync {
 
     /// Deletes everything that is known of a conversation, so that it cannot be read from the disk's files either.
     fn forget_session(&self, tenant: Option<&str>, session: &str) -> Result<Forgotten, StoreError>;
+
+    /// Takes a run of a tool into account: whether it succeeded and, where that is known, how long it took. A tool is named by
+    /// `server/name`, or by its name where it has no server.
+    fn record_tool_run(&self, tool: &str, success: bool, elapsed_ms: Option<u64>) -> Result<(), StoreError>;
+
+    /// What is known of tools by their runs, under the same names; only of those with enough runs.
+    fn tool_figures(&self) -> Result<BTreeMap<String, ToolFigures>, StoreError>;
 
     /// How choices of a tenant went since a time, or of all tenants.
     fn choices(&self, tenant: Option<&str>, since_ms: u64) -> Result<ChoiceFigures, StoreError>;

@@ -1,6 +1,7 @@
 //! How does a message become an answer? The pipeline, once.
 
 mod kinds;
+mod measured;
 mod replay;
 mod selection;
 mod turns;
@@ -239,7 +240,10 @@ impl Router {
     /// Decides one message as [`Router::climb`] does, and keeps the whole account.
     pub fn trace(&self, message: &Message) -> Result<Trace, Error> {
         let started = Instant::now();
-        let (situation, unknown) = self.around.situate(message);
+        let (mut situation, mut unknown) = self.around.situate(message);
+        let (figures, unmeasured) = self.tool_figures();
+        situation.tool_figures = figures;
+        unknown.extend(unmeasured);
         let (mut account, failed) = self.account(situation, Climb::ToTell)?;
         let elapsed_us = elapsed_us(started);
         let mut trace = self.told(&mut account, &failed.heads);

@@ -1,8 +1,9 @@
 //! What does a decision find around it? The time, the machine, and what is remembered of the user.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use waypost_core::history::History;
+use waypost_core::history::{History, ToolFigures};
 use waypost_core::message::{Fact, Message, Situation};
 use waypost_core::resources::{Observed, Resources};
 
@@ -69,7 +70,30 @@ impl Surroundings {
             Err(note) => (None, vec![note]),
         };
         let (resources, now_ms) = (self.machine.resources(), self.clock.now_ms());
-        (Situation { message, history, resources, observed: self.observed.clone(), now_ms }, notes)
+        let observed = self.observed.clone();
+        let situation = Situation { message, history, resources, observed, now_ms, ..Situation::default() };
+        (situation, notes)
+    }
+
+    /// What is measured of tools.
+    pub(crate) fn tool_figures(&self) -> Result<BTreeMap<String, ToolFigures>, String> {
+        match &self.memory {
+            Memory::Kept(store) => {
+                store.tool_figures().map_err(|error| format!("{error}; tools are as the catalog says"))
+            }
+            // Who asks for the user's history is told why there is no store; tools have what the catalog says.
+            Memory::None | Memory::Lost { .. } => Ok(BTreeMap::new()),
+        }
+    }
+
+    /// Takes a run of a tool into account.
+    pub(crate) fn record_tool_run(
+        &self,
+        tool: &str,
+        success: bool,
+        elapsed_ms: Option<u64>,
+    ) -> Result<(), StoreError> {
+        self.store()?.record_tool_run(tool, success, elapsed_ms)
     }
 
     /// How earlier tasks of whoever says it went; nothing where nobody does, or nothing is remembered.
@@ -87,8 +111,12 @@ impl Surroundings {
 
     /// Keeps a decision for the outcome that may follow; says so where there is nowhere to keep it.
     pub(crate) fn keep(&self, decision: &DecisionKept) -> Result<(), StoreError> {
+        self.store()?.keep_decision(decision)
+    }
+
+    fn store(&self) -> Result<&dyn Store, StoreError> {
         match &self.memory {
-            Memory::Kept(store) => store.keep_decision(decision),
+            Memory::Kept(store) => Ok(store.as_ref()),
             Memory::None => Err(StoreError::NoStore),
             Memory::Lost { code, cause } => Err(StoreError::Lost { code, cause: cause.clone() }),
         }

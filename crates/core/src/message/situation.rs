@@ -1,9 +1,11 @@
 //! What may a decision depend on? One value, so that a recorded decision can be made again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Message;
-use crate::history::History;
+use crate::history::{History, ToolFigures};
 use crate::resources::{Observed, Resources};
 
 /// Everything a decision may depend on, besides the catalog. The engine fills it and the trace keeps it:
@@ -21,6 +23,9 @@ pub struct Situation {
     /// What was seen of what tasks need: programs, servers, files.
     #[serde(default, skip_serializing_if = "Observed::is_empty")]
     pub observed: Observed,
+    /// What is measured of tools, by `server/name` or name; of those alone whose runs were recorded often enough.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tool_figures: BTreeMap<String, ToolFigures>,
     /// The time, in milliseconds since 1970-01-01 UTC.
     pub now_ms: u64,
 }

@@ -4,6 +4,8 @@ mod error;
 mod rows;
 mod openapi;
 mod mcp;
+mod category;
+mod listed;
 mod tools_file;
 
 use std::collections::BTreeMap;
@@ -65,6 +67,9 @@ impl Imported {
                         Owner::Unsaid(server) => {
                             tool.server = tool.server.or_else(|| server.map(str::to_owned));
                         }
+                    }
+                    if tool.category.is_none() {
+                        tool.category = category::of(&tool);
                     }
                     let name = tool.full_name();
                     if tools.insert((tool.server.clone(), tool.name.clone()), tool).is_some() {

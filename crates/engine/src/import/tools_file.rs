@@ -5,15 +5,38 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use waypost_core::catalog::tools::Tool;
 
+use super::listed::{self, Listed};
 use super::rows::not_json;
 use super::{ImportError, Imported, Key};
 use crate::ports::new_id;
 
-/// Keys of a row that a tool is read from; all others are the author's own, and stay.
-const KNOWN_KEYS: &[&str] = &["function", "type", "parameters", "inputSchema", "title", "annotations"];
+/// Other keys that a tool is read from; keys that are neither these nor fields of a tool are the author's own, and stay.
+const OTHER_KEYS: [&str; 6] = ["function", "type", "parameters", "inputSchema", "schema", "annotations"];
+/// The fields of a tool that a listing may say something about, in the order in which changes are reported.
+const FIELDS: [&str; 16] = [
+    "id",
+    "title",
+    "description",
+    "input_schema",
+    "success_examples",
+    "anti_patterns",
+    "category",
+    "safety_tags",
+    "read_only",
+    "destructive",
+    "idempotent",
+    "open_world",
+    "cost_estimate",
+    "avg_latency_ms",
+    "error_rate",
+    "pinned",
+];
+/// Those by which tools are told apart.
+const KEY_FIELDS: [&str; 2] = ["name", "server"];
 
 /// A file of tools, as it is before an import.
 #[derive(Clone, Debug)]
@@ -122,14 +145,17 @@ impl ToolsFile {
         for tool in &imported.tools {
             let key = (tool.server.clone(), tool.name.clone());
             let (change, new) = match rows.get(&key) {
-                None => (Some(changed(Change::Added, tool, Vec::new())), Row::new(tool.clone(), None)),
+                None => (Some(changed(Change::Added, tool, Vec::new())), Row::new(tool, fields(tool), None)),
                 Some(old) => {
-                    let kept = keep_by_hand(tool.clone(), &old.tool);
-                    let fields = differing(&kept, &old.tool);
-                    if fields.is_empty() {
+                    let before: Map<String, Value> = serde_json::from_str(&old.line).unwrap_or_default();
+                    let (listed, was) = (with_own_id(tool), with_own_id(&old.tool));
+                    let kept = listed::merge(&listed, &was, listed::in_row(&before).as_ref());
+                    let differing = differing(&kept, &was);
+                    if differing.is_empty() {
                         (None, old.clone())
                     } else {
-                        (Some(changed(Change::Changed, tool, fields)), Row::new(kept, Some(&old.line)))
+                        let row = Row::new(tool, kept, Some(&before));
+                        (Some(changed(Change::Changed, tool, differing)), row)
                     }
                 }
             };
@@ -144,21 +170,32 @@ impl ToolsFile {
 }
 
 impl Row {
-    /// A row as it is written: the tool, and what the author added to it.
-    fn new(tool: Tool, before: Option<&str>) -> Row {
-        let mut written = fields(&tool);
-        let before: Option<Map<String, Value>> = before.and_then(|line| serde_json::from_str(line).ok());
-        let all = fields(&everything());
-        for (key, value) in before.into_iter().flatten() {
-            if !all.contains_key(&key) && !KNOWN_KEYS.contains(&key.as_str()) {
-                written.insert(key, value);
-            }
-        }
-        // A tool is an object by itself, so only what was added makes it one of another order.
-        let own = written.len() == fields(&tool).len();
-        let line = if own { serde_json::to_string(&tool) } else { serde_json::to_string(&written) };
-        Row { tool, line: line.unwrap_or_default() }
+    /// A row as it is written: the tool with the fields that are kept, what the author added to it, and what was listed.
+    fn new(listed: &Tool, kept: Map<String, Value>, before: Option<&Map<String, Value>>) -> Row {
+        let is_known = |key: &str| {
+            FIELDS.iter().chain(&KEY_FIELDS).chain(&OTHER_KEYS).any(|known| *known == key)
+                || key == listed::LISTED
+        };
+        let own = before.into_iter().flatten().filter(|(key, _)| !is_known(key));
+        let own = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let mut kept = kept;
+        kept.entry("id").or_insert_with(|| Value::String(listed.name.clone()));
+        let tool = serde_json::from_value(Value::Object(kept)).unwrap_or_else(|_| listed.clone());
+        let mut as_listed = listed::of(&with_own_id(listed));
+        as_listed.retain(|field, _| !KEY_FIELDS.contains(&field.as_str()));
+        let line = serde_json::to_string(&Written { tool: &tool, own, listed: as_listed });
+        Row { line: line.unwrap_or_default(), tool }
     }
+}
+
+/// A row in the order in which its keys are written.
+#[derive(Serialize)]
+struct Written<'t> {
+    #[serde(flatten)]
+    tool: &'t Tool,
+    #[serde(flatten)]
+    own: Map<String, Value>,
+    listed: Listed,
 }
 
 fn changed(change: Change, tool: &Tool, fields: Vec<&'static str>) -> Changed {
@@ -173,55 +210,18 @@ fn fields(tool: &Tool) -> Map<String, Value> {
     }
 }
 
-/// A tool with every field, to know their names by.
-fn everything() -> Tool {
-    let some = || Some(String::new());
-    Tool {
-        server: some(),
-        input_schema: Some(Value::Null),
-        success_examples: vec![String::new()],
-        anti_patterns: vec![String::new()],
-        category: some(),
-        safety_tags: vec![String::new()],
-        cost_estimate: Some(0.0),
-        avg_latency_ms: Some(0.0),
-        pinned: true,
-        ..Tool::default()
+/// The same without an id that is only the name: nothing was written or listed for it.
+fn with_own_id(tool: &Tool) -> Map<String, Value> {
+    let mut fields = fields(tool);
+    if tool.id == tool.name {
+        fields.remove("id");
     }
-}
-
-/// What people write about a tool stays where the import says nothing about it.
-fn keep_by_hand(new: Tool, old: &Tool) -> Tool {
-    let list = |new: Vec<String>, old: &Vec<String>| if new.is_empty() { old.clone() } else { new };
-    Tool {
-        id: if new.id == new.name { old.id.clone() } else { new.id },
-        success_examples: list(new.success_examples, &old.success_examples),
-        anti_patterns: list(new.anti_patterns, &old.anti_patterns),
-        category: new.category.or_else(|| old.category.clone()),
-        safety_tags: list(new.safety_tags, &old.safety_tags),
-        cost_estimate: new.cost_estimate.or(old.cost_estimate),
-        avg_latency_ms: new.avg_latency_ms.or(old.avg_latency_ms),
-        pinned: new.pinned || old.pinned,
-        ..new
-    }
+    fields
 }
 
 /// The fields in which two versions of a tool differ.
-#[allow(clippy::float_cmp)] // the same number as written is meant
-fn differing(new: &Tool, old: &Tool) -> Vec<&'static str> {
-    let pairs = [
-        ("id", new.id == old.id),
-        ("description", new.description == old.description),
-        ("input_schema", new.input_schema == old.input_schema),
-        ("success_examples", new.success_examples == old.success_examples),
-        ("anti_patterns", new.anti_patterns == old.anti_patterns),
-        ("category", new.category == old.category),
-        ("safety_tags", new.safety_tags == old.safety_tags),
-        ("cost_estimate", new.cost_estimate == old.cost_estimate),
-        ("avg_latency_ms", new.avg_latency_ms == old.avg_latency_ms),
-        ("pinned", new.pinned == old.pinned),
-    ];
-    pairs.into_iter().filter(|(_, same)| !same).map(|(field, _)| field).collect()
+fn differing(new: &Map<String, Value>, old: &Map<String, Value>) -> Vec<&'static str> {
+    FIELDS.into_iter().filter(|field| new.get(*field) != old.get(*field)).collect()
 }
 
 impl Merged {

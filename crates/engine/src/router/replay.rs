@@ -29,7 +29,7 @@ impl Router {
         // It may have been recorded with its tools and passages, or for its route alone.
         let mut same = is_same(&mut trace, recorded);
         if !same {
-            self.select(&recorded.situation.message, Selected::ALL, &mut trace.answer);
+            self.select_in(&mut trace, Selected::ALL);
             trace.answer.elapsed_us = recorded.answer.elapsed_us;
             // What the recorded decision was asked to leave out is left out again.
             if recorded.answer.tools.is_empty() {

@@ -8,10 +8,11 @@ use serde_json::Value;
 use waypost_core::decision::Outcome;
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::measure::Confidence;
-use waypost_core::message::{Message, Reading, Turn};
-use waypost_core::trace::Answer;
+use waypost_core::message::{Message, Reading, Situation, Turn};
+use waypost_core::trace::{Answer, Trace};
 
 use super::Router;
+use super::measured::ToolsMeasured;
 use crate::Error;
 use crate::encode::BuiltIn;
 use crate::learn::spoken;
@@ -70,6 +71,22 @@ impl Router {
 
     /// Adds the tools and passages that go with a decision. What is not acted on needs none; where a catalog has tools and no routes, its tools decide.
     pub fn select(&self, message: &Message, selected: Selected, answer: &mut Answer) {
+        self.select_by(message, None, selected, answer);
+    }
+
+    /// The same for the decision of a trace, with what was measured of tools when it was made.
+    pub fn select_in(&self, trace: &mut Trace, selected: Selected) {
+        let Situation { message, tool_figures, .. } = &trace.situation;
+        self.select_by(message, Some(tool_figures), selected, &mut trace.answer);
+    }
+
+    fn select_by(
+        &self,
+        message: &Message,
+        figures: Option<&ToolsMeasured>,
+        selected: Selected,
+        answer: &mut Answer,
+    ) {
         let by_tools = self.goes_by_tools(message, answer);
         if answer.outcome != Outcome::Act && !by_tools {
             return;
@@ -78,7 +95,7 @@ impl Router {
         let are_guarded = self.catalog.gates().iter().any(|gate| !gate.tools.is_empty());
         if !self.catalog.tools().is_empty() && (selected.tools || are_guarded || by_tools) {
             match self.toolbox() {
-                Ok(toolbox) => self.add_tools(toolbox, message, answer, by_tools),
+                Ok(toolbox) => self.add_tools(toolbox, message, figures, answer, by_tools),
                 Err(error) => answer.notes.push(format!("no tools: {error}")),
             }
         }
@@ -124,7 +141,17 @@ impl Router {
     }
 
     /// The route's own tools, the best for the message first; without any, those of the pool that serve the message. The best asks first where its gate is closed; of the others, those behind a closed gate are left out.
-    fn add_tools(&self, toolbox: &Toolbox, message: &Message, answer: &mut Answer, by_tools: bool) {
+    fn add_tools(
+        &self,
+        toolbox: &Toolbox,
+        message: &Message,
+        figures: Option<&ToolsMeasured>,
+        answer: &mut Answer,
+        by_tools: bool,
+    ) {
+        let read = figures.is_none().then(|| self.tool_figures());
+        let figures = figures.or(read.as_ref().map(|(known, _)| known));
+        answer.notes.extend(read.as_ref().and_then(|(_, note)| note.clone()));
         let sensitivity = answer.context.layers.get("sensitivity").map(|told| told.label.clone());
         let own = self.own_tools(answer);
         let is_own = !own.is_empty();
@@ -135,6 +162,7 @@ impl Router {
             most: if is_own { own.len().min(TOOLS_MAX) } else { TOOLS_MAX },
             among: is_own.then_some(own.as_slice()),
             sensitivity: sensitivity.as_deref(),
+            measured: figures,
             ..AskedTools::default()
         };
         let mut tools = toolbox.find(&asked).tools;

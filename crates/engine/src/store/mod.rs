@@ -16,7 +16,8 @@ pub use choices::{ChoiceCounts, ChoiceFigures, ChoiceKept, TurnOf, Turned};
 pub use error::StoreError;
 pub use reported::{AHEAD_MS_MAX, ERROR_BYTES_MAX, NAME_BYTES_MAX, Reported};
 pub use sqlite::{
-    CHOICES_MAX, CONVERSATIONS_MAX, DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite, TURNS_KEPT_MAX,
+    CHOICES_MAX, CONVERSATIONS_MAX, DECISIONS_MAX, OUTCOMES_MAX, Settings, Sqlite, TOOLS_MEASURED_MAX,
+    TURNS_KEPT_MAX,
 };
 
 /// The file of the store, in the folder of what is kept.

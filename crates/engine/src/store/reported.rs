@@ -189,6 +189,17 @@ pub(super) fn check(completion: &Completion) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// That a tool has a name that can be kept.
+pub(super) fn check_tool(tool: &str) -> Result<(), StoreError> {
+    match tool.len() {
+        0 => Err(refused("it needs a tool".to_owned())),
+        bytes if bytes > NAME_BYTES_MAX => {
+            Err(refused(format!("its tool has {bytes} bytes; the most is {NAME_BYTES_MAX}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn refused(what: String) -> StoreError {
     StoreError::BadOutcome { what }
 }

@@ -49,7 +49,7 @@ pub fn run(
 /// The whole account, with the tools and passages that go with the decision.
 fn traced(router: &Router, message: &Message) -> Result<Trace, Error> {
     let mut trace = router.trace(message)?;
-    router.select(message, Selected::ALL, &mut trace.answer);
+    router.select_in(&mut trace, Selected::ALL);
     Ok(trace)
 }
 

@@ -49,7 +49,13 @@ pub fn learning(router: &Router) -> ProgressBar {
 pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -> anyhow::Result<Router> {
     let (thresholds, precautions) = (router.catalog().thresholds(), router.catalog().precautions());
     if thresholds.rules.is_empty() && !precautions.is_asked() && use_of_store == StoreUse::Look {
-        return Ok(router);
+        // Tools show what is measured of them, if anything was recorded.
+        let file =
+            store::path(data).ok().filter(|file| !router.catalog().tools().is_empty() && file.exists());
+        return Ok(match file {
+            Some(file) => router.with_store(open_store(&file, use_of_store)),
+            None => router,
+        });
     }
     let file = store::path(data);
     let here = Path::new(".");

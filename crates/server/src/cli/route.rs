@@ -90,7 +90,7 @@ fn traced(
     file: &Path,
 ) -> anyhow::Result<Result<Answer, Error>> {
     let traced = router.trace(message).map(|mut trace| {
-        router.select(message, selected, &mut trace.answer);
+        router.select_in(&mut trace, selected);
         trace
     });
     if let Ok(trace) = &traced {

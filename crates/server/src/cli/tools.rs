@@ -1,18 +1,20 @@
 //! `waypost tools`: which tools serve a message?
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use waypost::core::catalog::tools::Tool;
+use waypost::core::history::ToolFigures;
 use waypost::core::message;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
 use waypost::ports::{elapsed_us, new_id};
 use waypost::retrieve::tools::{Alternate, Asked, Failures, Found, OfferedSet, Toolbox, Turn};
-use waypost::store::{Sqlite, StoreError};
+use waypost::store::{Sqlite, Store, StoreError};
 use waypost::{Error, Router};
 
 use super::batch::{self, Bad, Pace};
@@ -79,7 +81,9 @@ pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> an
         None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
     let most = usize::from(asked.k);
-    let desk = Desk { toolbox, router, reranker, most, kept: asked.kept.clone(), store: OnceCell::new() };
+    let kept = asked.kept.clone();
+    let measured = history::look_if_any(&kept);
+    let desk = Desk { toolbox, router, reranker, most, kept, store: OnceCell::new(), measured };
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let mut row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
@@ -118,6 +122,8 @@ struct Desk {
     kept: Kept,
     /// What conversations were offered; opened when the first of them is asked for.
     store: OnceCell<Sqlite>,
+    /// Where measured latencies and error rates are, if anything is kept at all.
+    measured: Option<Result<Sqlite, StoreError>>,
 }
 
 impl Desk {
@@ -137,7 +143,9 @@ impl Desk {
         let failed = row.failed.iter().map(which).collect::<Result<Vec<usize>, Bad>>()?;
         let gone: Vec<usize> = failed.iter().copied().chain(instead_of).collect();
         let earlier: Vec<&str> = row.history.iter().map(message::Turn::text).collect();
+        let (measured, unmeasured) = self.measured();
         let asked = Asked {
+            measured: Some(&measured),
             text: &row.text,
             earlier: &earlier,
             failed: &gone,
@@ -158,8 +166,21 @@ impl Desk {
             }
             None => (self.toolbox.instead(&asked, &failures, &[]), None),
         };
-        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().collect());
+        let (version, id, notes) = (CONTRACT_VERSION, new_id(), note.into_iter().chain(unmeasured).collect());
         Ok(Answer { version, id, found, reranked_by, notes, alternate, set, elapsed_us: elapsed_us(begun) })
+    }
+
+    /// What is measured of tools, or why that is not known.
+    fn measured(&self) -> (BTreeMap<String, ToolFigures>, Option<String>) {
+        let read = match &self.measured {
+            None => return (BTreeMap::new(), None),
+            Some(Ok(store)) => store.tool_figures().map_err(|error| error.to_string()),
+            Some(Err(error)) => Err(error.to_string()),
+        };
+        read.map_or_else(
+            |error| (BTreeMap::new(), Some(format!("{error}; tools are as the catalog says"))),
+            |known| (known, None),
+        )
     }
 
     fn turn(

@@ -57,6 +57,7 @@ static TOOL: Table = Table {
             presence: Optional,
             says: "The server that offers it. Servers may offer tools of one name.",
         },
+        Key { name: "title", shape: Shape::Text, presence: Optional, says: "Its name as people read it." },
         Key { name: "description", shape: Shape::Text, presence: Optional, says: "What it does." },
         Key {
             name: "input_schema",
@@ -89,6 +90,30 @@ static TOOL: Table = Table {
             says: "Kinds of data it may be given, such as `pii`.",
         },
         Key {
+            name: "read_only",
+            shape: Shape::Flag,
+            presence: Optional,
+            says: "Whether it changes nothing. Default: unknown.",
+        },
+        Key {
+            name: "destructive",
+            shape: Shape::Flag,
+            presence: Optional,
+            says: "Whether it may delete or overwrite. Default: unknown.",
+        },
+        Key {
+            name: "idempotent",
+            shape: Shape::Flag,
+            presence: Optional,
+            says: "Whether the same call again changes nothing more. Default: unknown.",
+        },
+        Key {
+            name: "open_world",
+            shape: Shape::Flag,
+            presence: Optional,
+            says: "Whether it reaches beyond its own data, such as a search of the web. Default: unknown.",
+        },
+        Key {
             name: "cost_estimate",
             shape: Shape::Share(0, COST_MAX),
             presence: Optional,
@@ -98,7 +123,13 @@ static TOOL: Table = Table {
             name: "avg_latency_ms",
             shape: Shape::Share(0, LATENCY_MAX),
             presence: Optional,
-            says: "How long a call takes, in milliseconds.",
+            says: "How long a call takes, in milliseconds. Measured values replace it once 5 runs are recorded.",
+        },
+        Key {
+            name: "error_rate",
+            shape: Shape::Share(0, 100),
+            presence: Optional,
+            says: "Which share of its calls fails, from 0 to 1. Measured values replace it once 5 runs are recorded.",
         },
         Key {
             name: "pinned",

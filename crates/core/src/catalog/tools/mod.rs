@@ -37,6 +37,9 @@ pub struct Tool {
     /// The server that offers it. Servers may offer tools of one name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
+    /// Its name as people read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// What it does.
     #[serde(default)]
     pub description: String,
@@ -55,12 +58,27 @@ pub struct Tool {
     /// Kinds of data it may be given, such as `pii`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub safety_tags: Vec<String>,
+    /// Whether it changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// Whether it may delete or overwrite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// Whether the same call again changes nothing more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// Whether it reaches beyond its own data, such as a search of the web.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_world: Option<bool>,
     /// What a call costs, in units of the catalog's choice; less is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_estimate: Option<f64>,
     /// How long a call takes, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avg_latency_ms: Option<f64>,
+    /// Which share of its calls fails, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_rate: Option<f64>,
     /// Whether it is always offered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,

@@ -171,7 +171,8 @@ fn method_of(message: &Value) -> String {
 fn titled(mut tools: Vec<Value>) -> Vec<Value> {
     for tool in tools.iter_mut().filter_map(Value::as_object_mut) {
         let bare = tool.get("description").and_then(Value::as_str).unwrap_or_default().trim().is_empty();
-        let title = tool.get("title").filter(|title| title.is_string()).cloned();
+        let annotated = || tool.get("annotations")?.get("title");
+        let title = tool.get("title").or_else(annotated).filter(|title| title.is_string()).cloned();
         if let Some(title) = title.filter(|_| bare) {
             tool.insert("description".to_owned(), title);
         }

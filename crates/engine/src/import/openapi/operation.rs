@@ -25,11 +25,27 @@ pub fn tool(
         let body = references.follow(body);
         inputs.body(&body, references);
     }
-    json!({
+    let mut row = json!({
         "name": name.map_or_else(|| name_of(path, method), str::to_owned),
         "description": description(path, method, item, operation),
         "input_schema": inputs.schema(),
-    })
+    });
+    if let Some(row) = row.as_object_mut() {
+        let tag = operation.pointer("/tags/0").filter(|tag| tag.is_string());
+        row.extend(tag.map(|tag| ("category".to_owned(), tag.clone())));
+        row.extend(hints(method).iter().map(|hint| ((*hint).to_owned(), json!(true))));
+    }
+    row
+}
+
+/// What a method promises of every operation, as HTTP defines it (RFC 9110, 9.2). Other methods promise nothing.
+const fn hints(method: &str) -> &'static [&'static str] {
+    match method.as_bytes() {
+        b"get" | b"head" => &["read_only"],
+        b"put" => &["idempotent"],
+        b"delete" => &["idempotent", "destructive"],
+        _ => &[],
+    }
 }
 
 /// `GET /pets/{id}` is `get_pets_by_id`.

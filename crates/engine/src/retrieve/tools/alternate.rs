@@ -99,7 +99,7 @@ impl Toolbox {
         let same_category = !alike.is_empty();
         let among = if same_category { &alike } else { &open };
         let best = self.rank(asked.text, DEPTH_MIN, Some(among)).into_iter().next();
-        let tool = best.map(|best| self.told(&Served::of(best), &self.heard(asked.text)));
+        let tool = best.map(|best| self.told(&Served::of(best), &self.heard(asked)));
         let full = |place: &usize| tools.get(*place).map(Tool::full_name);
         let name = full(&instead_of).unwrap_or_default();
         let reason = match (&tool, category) {

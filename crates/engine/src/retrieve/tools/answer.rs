@@ -1,9 +1,10 @@
 //! What is answered when tools are asked for?
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use waypost_core::catalog::tools::{Safety, Tool};
+use waypost_core::history::ToolFigures;
 use waypost_core::measure::{Confidence, Points};
 use waypost_core::selection::pool::Pool;
 use waypost_core::selection::ranked::ALIKE_FROM;
@@ -57,10 +58,66 @@ pub struct FoundTool {
     pub server: Option<String>,
     /// How sure it is.
     pub confidence: Confidence,
+    /// What else is known of it.
+    #[serde(flatten)]
+    pub facts: ToolFacts,
     /// Whether it serves the message: it is the best tool, or the best for a part, and sure enough.
     pub serves: bool,
     /// What speaks for it.
     pub reasons: Vec<String>,
+}
+
+/// What is known of a tool that has nothing to do with a message. What is unknown is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ToolFacts {
+    /// Its name as people read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it can stand in for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// Whether it changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// Whether it may delete or overwrite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// Whether the same call again changes nothing more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// Whether it reaches beyond its own data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_world: Option<bool>,
+    /// What a call costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_estimate: Option<f64>,
+    /// How long a call takes, in milliseconds: measured where enough runs are recorded, else as the catalog says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub avg_latency_ms: Option<f64>,
+    /// Which share of its calls fails: measured where enough runs are recorded, else as the catalog says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_rate: Option<f64>,
+}
+
+impl ToolFacts {
+    fn of(tool: &Tool, measured: Option<&ToolFigures>) -> ToolFacts {
+        ToolFacts {
+            title: tool.title.clone(),
+            category: tool.category.clone(),
+            read_only: tool.read_only,
+            destructive: tool.destructive,
+            idempotent: tool.idempotent,
+            open_world: tool.open_world,
+            cost_estimate: tool.cost_estimate,
+            avg_latency_ms: latency_of(tool, measured),
+            error_rate: measured.map(|known| known.error_rate).or(tool.error_rate),
+        }
+    }
+}
+
+/// How long a call of a tool takes, in milliseconds.
+pub(super) fn latency_of(tool: &Tool, measured: Option<&ToolFigures>) -> Option<f64> {
+    measured.and_then(|known| known.avg_latency_ms).or(tool.avg_latency_ms)
 }
 
 /// A tool that was left out.
@@ -89,17 +146,26 @@ pub struct Asked<'a> {
     pub failed: &'a [usize],
     /// How long a call may take, in milliseconds: of near-equal tools those that take longer come last.
     pub latency_budget_ms: Option<f64>,
+    /// What is measured of tools, by their full names.
+    pub measured: Option<&'a BTreeMap<String, ToolFigures>>,
+}
+
+impl Asked<'_> {
+    /// What is measured of a tool.
+    pub(super) fn measured_of(&self, tool: &Tool) -> Option<&ToolFigures> {
+        self.measured?.get(&tool.full_name())
+    }
 }
 
 impl Toolbox {
     /// The tools for a message, with reasons.
     pub fn find(&self, asked: &Asked<'_>) -> Found {
         let Asked { text, most, .. } = *asked;
-        let heard = self.heard(text);
+        let heard = self.heard(asked);
         let open = self.open(asked);
         let whole = self.judge(text, asked.earlier, most.max(DEPTH_MIN), open.as_deref());
         let (served, parts) = self.by_parts(text, whole, most.max(DEPTH_MIN), open.as_deref());
-        let chosen = self.with_room(self.settled(&served, asked.latency_budget_ms), most);
+        let chosen = self.with_room(self.settled(&served, asked), most);
         let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, &heard)).collect();
         // They come best first, so none is surer than the one before it.
         let mut most_sure = Confidence::new(Points::ONE);
@@ -114,7 +180,7 @@ impl Toolbox {
         let strange = if fits { Vec::new() } else { self.pool.strange(text, &heard.words) };
         let offered = |tool: usize| chosen.iter().any(|served| served.candidate.tool == tool);
         if let Some(search) = self.search.filter(|search| searches && !offered(*search)) {
-            tools.extend(self.added(search, open.as_deref()));
+            tools.extend(self.added(search, open.as_deref(), asked));
         }
         let unmatched = strange.into_iter().take(WORDS_TOLD).map(str::to_owned).collect();
         Found { tools, fits, parts, unmatched, removed: self.removed(asked), fusion: self.fusion() }
@@ -172,18 +238,20 @@ impl Toolbox {
     }
 
     /// A message, read once for all reasons.
-    pub(super) fn heard<'t>(&self, text: &'t str) -> Heard<'t> {
-        Heard { text, words: Pool::asked(text), query: self.encoder.vector(text) }
+    pub(super) fn heard<'t>(&self, asked: &Asked<'t>) -> Heard<'t> {
+        let text = asked.text;
+        Heard { text, words: Pool::asked(text), query: self.encoder.vector(text), measured: asked.measured }
     }
 
     /// The search tool, beside the others and never in place of one; it too must be one that may be chosen.
-    fn added(&self, search: usize, open: Option<&[usize]>) -> Option<FoundTool> {
+    fn added(&self, search: usize, open: Option<&[usize]>, asked: &Asked<'_>) -> Option<FoundTool> {
         let tool = self.pool.tools().get(search)?;
         open.is_none_or(|open| open.contains(&search)).then(|| FoundTool {
             id: tool.id.clone(),
             name: tool.name.clone(),
             server: tool.server.clone(),
             confidence: Confidence::NONE,
+            facts: ToolFacts::of(tool, asked.measured_of(tool)),
             serves: false,
             reasons: vec![format!(
                 "added, since no tool is sure by {SEARCH_BELOW}: it searches for anything"
@@ -193,10 +261,14 @@ impl Toolbox {
 
     /// A tool with what speaks for it.
     pub(super) fn told(&self, served: &Served<'_>, heard: &Heard<'_>) -> FoundTool {
-        let Heard { text, words: asked, query } = heard;
+        let Heard { text, words: asked, query, measured } = heard;
         let candidate = &served.candidate;
-        let (id, name, server) = match self.pool.tools().get(candidate.tool) {
-            Some(tool) => (tool.id.clone(), tool.name.clone(), tool.server.clone()),
+        let (id, name, server, facts) = match self.pool.tools().get(candidate.tool) {
+            Some(tool) => {
+                let measured = measured.and_then(|known| known.get(&tool.full_name()));
+                let facts = ToolFacts::of(tool, measured);
+                (tool.id.clone(), tool.name.clone(), tool.server.clone(), facts)
+            }
             None => Default::default(),
         };
         let evidence = &candidate.evidence;
@@ -212,7 +284,7 @@ impl Toolbox {
             served.settled.clone(),
         ];
         let reasons = reasons.into_iter().flatten().collect();
-        FoundTool { id, name, server, confidence: candidate.confidence, serves: false, reasons }
+        FoundTool { id, name, server, confidence: candidate.confidence, facts, serves: false, reasons }
     }
 }
 
@@ -229,6 +301,8 @@ pub(super) struct Heard<'t> {
     pub(super) words: Vec<Word>,
     /// What it means.
     pub(super) query: Vec<f32>,
+    /// What is measured of tools.
+    measured: Option<&'t BTreeMap<String, ToolFigures>>,
 }
 
 /// Words with the texts of a tool that have them: `send, mail (name), somebody (description)`.

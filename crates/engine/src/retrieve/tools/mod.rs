@@ -21,7 +21,7 @@ use waypost_core::selection::ranked::{Candidate, Fusion, Meant, rank};
 
 pub(crate) use alternate::which;
 pub use alternate::{Alternate, WhichTool};
-pub use answer::{Asked, Found, FoundTool, Removed};
+pub use answer::{Asked, Found, FoundTool, Removed, ToolFacts};
 pub use examples::FusionTold;
 pub use parts::FoundPart;
 pub use turns::{Failures, OfferedSet, Turn};

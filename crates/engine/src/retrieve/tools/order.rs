@@ -5,12 +5,14 @@ use waypost_core::selection::pool::Named;
 use waypost_core::selection::ties::{Rated, Settled, settle};
 
 use super::Toolbox;
+use super::answer::{Asked, latency_of};
 use super::parts::Served;
 
 impl Toolbox {
     /// Tools with near-equals in order: in time, cheap, fast.
-    pub(super) fn settled<'t>(&self, served: &[Served<'t>], budget_ms: Option<f64>) -> Vec<Served<'t>> {
-        let rated: Vec<Rated> = served.iter().map(|served| self.rated(served)).collect();
+    pub(super) fn settled<'t>(&self, served: &[Served<'t>], asked: &Asked<'_>) -> Vec<Served<'t>> {
+        let budget_ms = asked.latency_budget_ms;
+        let rated: Vec<Rated> = served.iter().map(|served| self.rated(served, asked)).collect();
         let order = settle(&rated, budget_ms);
         let name = |place: usize| {
             let tool = served.get(place).and_then(|served| self.tools().get(served.candidate.tool));
@@ -23,12 +25,12 @@ impl Toolbox {
         order.iter().filter_map(place).collect()
     }
 
-    fn rated(&self, served: &Served<'_>) -> Rated {
+    fn rated(&self, served: &Served<'_>, asked: &Asked<'_>) -> Rated {
         let tool = self.tools().get(served.candidate.tool);
         Rated {
             confidence: served.candidate.confidence.points().share(),
             cost: tool.and_then(|tool| tool.cost_estimate),
-            latency_ms: tool.and_then(|tool| tool.avg_latency_ms),
+            latency_ms: tool.and_then(|tool| latency_of(tool, asked.measured_of(tool))),
             asked_for: served.candidate.evidence.named == Some(Named::AsWritten),
         }
     }

@@ -5,14 +5,16 @@ mod histories;
 mod decisions;
 mod offered;
 mod conversations;
+mod tool_runs;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use waypost_core::conversation::Conversation;
-use waypost_core::history::{Completion, History};
+use waypost_core::history::{Completion, History, ToolFigures};
 use waypost_core::selection::offered::Offered;
 
 use super::{
@@ -24,6 +26,7 @@ use crate::locks;
 pub use conversations::{CHOICES_MAX, CONVERSATIONS_MAX};
 pub use decisions::{DECISIONS_MAX, OUTCOMES_MAX};
 pub use offered::TURNS_KEPT_MAX;
+pub use tool_runs::TOOLS_MEASURED_MAX;
 
 /// How long to wait for another process that holds the file: a write takes milliseconds, and forgetting in a large file
 /// seconds.
@@ -251,6 +254,17 @@ impl Store for Sqlite {
         let forgotten = self.write(Survives::MachineCrash, forget)?;
         connection::wipe(&locks::open(&self.writer), &self.place)?;
         Ok(forgotten)
+    }
+
+    fn record_tool_run(&self, tool: &str, success: bool, elapsed_ms: Option<u64>) -> Result<(), StoreError> {
+        super::reported::check_tool(tool)?;
+        self.write(Survives::ProcessCrash, |connection| {
+            tool_runs::record(connection, tool, success, elapsed_ms, TOOLS_MEASURED_MAX)
+        })
+    }
+
+    fn tool_figures(&self) -> Result<BTreeMap<String, ToolFigures>, StoreError> {
+        self.read(tool_runs::figures)
     }
 
     fn choices(&self, tenant: Option<&str>, since_ms: u64) -> Result<ChoiceFigures, StoreError> {

@@ -34,8 +34,8 @@ Examples:
 pub const EXAMPLES: &str = "\
 Each tool becomes one line of JSON in --out, ordered by server and name. Imported again, only what
 changed changes: tools that their server no longer offers are removed, other servers' tools stay,
-and so does what you wrote by hand (success_examples, anti_patterns, category, safety_tags,
-cost_estimate, avg_latency_ms, pinned). A catalog uses the file with `tools_files: [tools.jsonl]`.
+and so does every field that you wrote or changed by hand. Hints of MCP (readOnlyHint, …) become
+fields, and a missing category is derived from tag, name or server. A catalog uses the file with `tools_files: [tools.jsonl]`.
 
 Examples:
   waypost import mcp -- npx -y @modelcontextprotocol/server-filesystem .

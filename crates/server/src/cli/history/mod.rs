@@ -37,6 +37,12 @@ pub(super) fn look(kept: &Kept) -> anyhow::Result<Sqlite> {
     Ok(Sqlite::look(&store::path(kept.data.as_deref())?, settings(kept))?)
 }
 
+/// The same, if anything is kept at all.
+pub(super) fn look_if_any(kept: &Kept) -> Option<Result<Sqlite, StoreError>> {
+    let file = store::path(kept.data.as_deref()).ok().filter(|file| file.exists())?;
+    Some(Sqlite::look(&file, settings(kept)))
+}
+
 fn settings(kept: &Kept) -> Settings {
     Settings { busy_wait: Duration::from_millis(kept.wait_ms) }
 }
