@@ -311,7 +311,7 @@ fn trouble_with_the_file_is_told_with_what_to_do() {
     let newer = |file: &Path| {
         Connection::open(file).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
     };
-    check(&newer, "has version 99 and this Waypost reads up to 3");
+    check(&newer, "has version 99 and this Waypost reads up to 4");
 }
 
 #[test]

@@ -7,6 +7,10 @@ pub const MESSAGE_BYTES_MAX: usize = 1 << 20;
 /// How much of the passages a decision hands on where its catalog does not say, in tokens: some ten passages, a small part of what any language model takes.
 pub const CONTEXT_TOKENS_MAX: usize = 2_000;
 
+/// How long a decision may take unless a catalog says otherwise, in milliseconds: two seconds is what a person waits for an answer to begin,
+/// and local tiers need a hundredth of it.
+pub const LATENCY_MS: u64 = 2_000;
+
 /// Longest catalog file, in bytes: ten thousand routes with twenty examples each fit.
 pub const CATALOG_FILE_BYTES_MAX: usize = 32 << 20;
 

@@ -25,6 +25,7 @@ mod surroundings;
 pub mod store;
 mod documents;
 mod cache;
+mod budget;
 mod workers;
 pub mod encode;
 mod vectors;

@@ -2,6 +2,7 @@
 
 mod kinds;
 mod measured;
+mod explained;
 mod replay;
 mod selection;
 mod turns;
@@ -17,9 +18,10 @@ use waypost_core::resources::Observed;
 use waypost_core::scores::factors::{self, Missing};
 use waypost_core::signals::Signals;
 use waypost_core::threshold::{self, State};
-use waypost_core::trace::{Account, Answer, Trace};
+use waypost_core::trace::{Account, Answer};
 use waypost_core::{decision, gates, scores, signals};
 
+use crate::budget::{Budget, Pace};
 use crate::cache::{Caches, Recall};
 use crate::encode::Encoder;
 use crate::learn::{Cache, Depth, Learned, Lock, Pupil, Reach, Said};
@@ -39,6 +41,8 @@ pub struct Router {
     around: Surroundings,
     pupil: Arc<Pupil>,
     caches: Option<Arc<Caches>>,
+    /// How long tiers took so far.
+    pace: Arc<Pace>,
     lock_file: Option<PathBuf>,
     /// The name or path that the catalog was read from: its documents lie beside it.
     origin: Option<Arc<str>>,
@@ -96,6 +100,7 @@ impl Router {
             around: Surroundings::new(),
             pupil: Arc::new(Pupil::untaught()),
             caches: None,
+            pace: Arc::default(),
             lock_file: None,
             origin: None,
             shelves: Arc::default(),
@@ -208,66 +213,62 @@ impl Router {
 
     /// Decides one message, on this machine alone: once it is ready it never waits for another.
     pub fn route(&self, message: &Message) -> Result<Answer, Error> {
-        self.answer(message, Reach::Local)
+        self.answer(message, Reach::Local, &self.budget())
     }
 
     /// Decides one message, and asks the endpoint the catalog names where what is on this machine is not sure. Waits for
     /// it; where that must not be, [`Router::route`] does without.
     pub fn climb(&self, message: &Message) -> Result<Answer, Error> {
-        self.answer(message, Reach::Anywhere)
+        self.answer(message, Reach::Anywhere, &self.budget())
     }
 
     /// What forbids that any task begins that a message may ask for, whether or not a route is found for it.
     pub fn held(&self, message: &Message) -> Result<Option<Blocked>, Error> {
         let (situation, _) = self.around.situate(message);
-        let (account, _) = self.account(situation, Climb::WhereOpen(Reach::Local))?;
+        let climb = Climb::WhereOpen(Reach::Local);
+        let (account, _) = self.account(situation, climb, &Budget::unlimited())?;
         Ok(account.blocked.map(|(_, blocked)| blocked))
     }
 
-    fn answer(&self, message: &Message, reach: Reach) -> Result<Answer, Error> {
+    /// The time a decision may take, which begins now.
+    fn budget(&self) -> Budget<'_> {
+        Budget::begin(&*self.around.clock, &self.pace, self.catalog.latency_ms())
+    }
+
+    fn answer(&self, message: &Message, reach: Reach, budget: &Budget<'_>) -> Result<Answer, Error> {
         let started = Instant::now();
         let (situation, unknown) = self.around.situate(message);
-        let (account, failed) = self.account(situation, Climb::WhereOpen(reach))?;
+        let (account, failed) = self.account(situation, Climb::WhereOpen(reach), budget)?;
         let mut answer = account.answer();
         answer.id = new_id();
         let of_caches = self.caches.iter().flat_map(|caches| caches.notes());
         let notes = self.notes().into_iter().chain(unknown).chain(of_caches);
-        answer.notes = notes.chain(failed.notes()).collect();
+        answer.notes = notes.chain(failed.notes()).chain(budget.take_notes()).collect();
         answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }
 
-    /// Decides one message as [`Router::climb`] does, and keeps the whole account.
-    pub fn trace(&self, message: &Message) -> Result<Trace, Error> {
-        let started = Instant::now();
-        let (mut situation, mut unknown) = self.around.situate(message);
-        let (figures, unmeasured) = self.tool_figures();
-        situation.tool_figures = figures;
-        unknown.extend(unmeasured);
-        let (mut account, failed) = self.account(situation, Climb::ToTell)?;
-        let elapsed_us = elapsed_us(started);
-        let mut trace = self.told(&mut account, &failed.heads);
-        trace.name(new_id());
-        trace.answer.notes = self.notes().into_iter().chain(unknown).chain(failed.notes()).collect();
-        trace.answer.elapsed_us = elapsed_us;
-        Ok(trace)
-    }
-
     /// The way of a situation through the rooms.
-    fn account(&self, situation: Situation, climb: Climb) -> Result<(Account<'_>, Failed), Error> {
+    fn account(
+        &self,
+        situation: Situation,
+        climb: Climb,
+        budget: &Budget<'_>,
+    ) -> Result<(Account<'_>, Failed), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
             return Err(Error::MessageTooLong { bytes: text.len(), most: catalog.message_bytes_max() });
         }
         let reading = Reading::new(text);
+        budget.apart(|| self.pupil.kinds(catalog));
         let (context, kinds) = self.context(text, &reading);
         let kind = catalog.context().zip(context.as_ref());
         let standing = situation.standing(kind);
         let state = State::of(&situation, standing, kind, catalog.precautions().bounds);
         let adjusted = threshold::adjust(catalog.thresholds(), &state);
         let mut signals = signals::notice(catalog, &situation, &reading);
-        let heads = self.hear(&situation, &reading, climb, &mut signals);
+        let heads = self.hear(&situation, &reading, climb, budget, &mut signals);
         if let Some(meaning) = context.as_ref().and_then(|context| self.told_apart(context)) {
             signals.hear(catalog, &reading, &meaning);
         }
@@ -280,7 +281,7 @@ impl Router {
         let gates = gates::of_decision(catalog, &decision, &situation.message.session);
         let account = Account {
             catalog,
-            situation,
+            situation: Situation { skipped: budget.skipped(), ..situation },
             reading,
             context,
             standing,
@@ -303,14 +304,17 @@ impl Router {
         situation: &Situation,
         reading: &Reading,
         climb: Climb,
+        budget: &Budget<'_>,
         signals: &mut Signals<'c>,
     ) -> Vec<String> {
-        let Some((learned, reach)) = self.asked(climb, reading, signals) else { return Vec::new() };
+        let Some((learned, reach)) = budget.apart(|| self.asked(climb, reading, signals)) else {
+            return Vec::new();
+        };
         let cheap = runs_short(&self.catalog, situation) && learned.is_costly();
         let reach = if cheap { Reach::Cheap } else { reach };
         let (earlier, places) = earlier_turns(&self.catalog, &situation.message);
         let said = Said { text: &situation.message.text, reading, earlier: &earlier };
-        let (mut meaning, failed) = learned.meaning(said, reach, self.recall(climb, situation));
+        let (mut meaning, failed) = learned.meaning(said, reach, self.recall(climb, situation), budget);
         if let Some(turn) = meaning.as_mut().and_then(|meaning| meaning.continues.as_mut()) {
             *turn = places.get(*turn).copied().unwrap_or_default();
         }
@@ -341,44 +345,12 @@ impl Router {
         let session = situation.message.session_id.as_deref();
         Some(Recall { caches, catalog_hash: self.catalog.hash(), session })
     }
-
-    /// An account with all that a person wants to know of it. What failed once is not asked again.
-    fn told(&self, account: &mut Account<'_>, failed: &[String]) -> Trace {
-        let mut trace = match self.pupil.learned(&self.catalog) {
-            Some(learned) => told_by(learned, account, failed),
-            None => account.trace(&|_| None),
-        };
-        trace.heads.extend(self.pupil.kinds(&self.catalog).map(|kinds| kinds.key.clone()));
-        trace
-    }
 }
 
 /// Whether the machine runs so short that only the cheap tiers run.
 fn runs_short(catalog: &Catalog, situation: &Situation) -> bool {
     let precautions = catalog.precautions();
     precautions.tiers(situation.resources.pressure(&precautions.bounds).zone) == Tiers::Cheap
-}
-
-/// The same, with what the heads go by.
-fn told_by(learned: &Learned, account: &mut Account<'_>, failed: &[String]) -> Trace {
-    let reach = match failed {
-        _ if runs_short(account.catalog, &account.situation) => Reach::Cheap,
-        [] => Reach::Anywhere,
-        _ => Reach::Local,
-    };
-    let message = account.situation.message.clone();
-    let (earlier, _) = earlier_turns(account.catalog, &message);
-    let said = Said { text: &message.text, reading: &account.reading, earlier: &earlier };
-    if !account.reading.words().is_empty() {
-        account.grounds = learned.grounds(said, reach);
-    }
-    let mut trace = account.trace(&|text| {
-        let reading = Reading::new(text);
-        let said = Said { text, reading: &reading, earlier: &earlier };
-        if reading.words().is_empty() { None } else { learned.meaning(said, reach, None).0 }
-    });
-    trace.heads = learned.known_by();
-    trace
 }
 
 impl std::fmt::Debug for Router {

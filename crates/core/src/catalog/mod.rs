@@ -260,6 +260,11 @@ impl Catalog {
         self.limits.context_tokens
     }
 
+    /// How long a decision may take, in milliseconds.
+    pub const fn latency_ms(&self) -> u64 {
+        self.limits.latency_ms
+    }
+
     /// Every route with its id, ordered by name.
     pub fn routes(&self) -> impl ExactSizeIterator<Item = (RouteId, &Route)> {
         self.routes

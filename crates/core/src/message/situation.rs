@@ -26,6 +26,9 @@ pub struct Situation {
     /// What is measured of tools, by `server/name` or name; of those alone whose runs were recorded often enough.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tool_figures: BTreeMap<String, ToolFigures>,
+    /// Tiers that were skipped, since they would have taken longer than what was left of `limits.latency_ms`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
     /// The time, in milliseconds since 1970-01-01 UTC.
     pub now_ms: u64,
 }

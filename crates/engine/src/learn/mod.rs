@@ -27,6 +27,7 @@ pub use cache::Cache;
 pub(crate) use courtesy::asks_nothing;
 pub use lock::{Lock, LockError, Locked, LockedTier, Promised};
 
+use crate::budget::{self, Budget};
 use crate::cache::Recall;
 use crate::encode::{EncodeError, Encoder};
 use full::{Full, FullJudgement, Side};
@@ -223,13 +224,15 @@ impl Learned {
         said: Said<'_>,
         reach: Reach,
         recall: Option<Recall<'_>>,
+        budget: &Budget<'_>,
     ) -> (Option<Heard<'_>>, Option<EncodeError>) {
-        let (mut heard, failed) = self.hear_heads(said, reach, recall);
+        let (mut heard, failed) = self.hear_heads(said, reach, recall, budget);
         let full = self.full.as_ref().filter(|_| reach != Reach::Cheap);
         if let (Some(full), Some(heard)) = (full, &mut heard)
             && !(heard.tier.is_sure(&heard.judged) && full.agrees(&heard.judged, said))
+            && budget.allows(budget::Tier::FullModel)
         {
-            let judged = recalled::hear_fully(full, heard.tier, said, &heard.judged, recall);
+            let judged = recalled::hear_fully(full, heard.tier, said, &heard.judged, recall, budget);
             heard.judged = judged.judged.clone();
             heard.full = Some(judged);
         }
@@ -249,12 +252,16 @@ impl Learned {
         said: Said<'_>,
         reach: Reach,
         recall: Option<Recall<'_>>,
+        budget: &Budget<'_>,
     ) -> (Option<Heard<'_>>, Option<EncodeError>) {
         let mut heard: Option<Heard<'_>> = None;
         let most = if reach == Reach::Cheap { 1 } else { self.tiers.len() };
         let reachable = |tier: &&Tier| reach == Reach::Anywhere || tier.encoder.is_local();
         for tier in self.tiers.iter().take(most).filter(reachable) {
-            match recalled::hear(tier, said.text, said.reading, recall) {
+            if !budget.allows(budget::Tier::of(&*tier.encoder)) {
+                continue;
+            }
+            match recalled::hear(tier, said.text, said.reading, recall, budget) {
                 Ok((vector, judged)) => {
                     let sure = tier.is_sure(&judged);
                     heard = Some(Heard { tier, vector, judged, full: None });
@@ -274,8 +281,9 @@ impl Learned {
         said: Said<'_>,
         reach: Reach,
         recall: Option<Recall<'_>>,
+        budget: &Budget<'_>,
     ) -> (Option<Meaning>, Option<String>) {
-        let (heard, failed) = self.hear(said, reach, recall);
+        let (heard, failed) = self.hear(said, reach, recall, budget);
         let note = failed.map(|error| format!("{error}; decided without it"));
         (heard.map(|heard| self.meaning_of(&heard)), note)
     }
@@ -316,8 +324,8 @@ impl Learned {
     }
 
     /// What the heads go by, for the routes they believe most.
-    pub(crate) fn grounds(&self, said: Said<'_>, reach: Reach) -> Vec<Grounds> {
-        let (Some(Heard { tier, vector, judged, .. }), _) = self.hear(said, reach, None) else {
+    pub(crate) fn grounds(&self, said: Said<'_>, reach: Reach, budget: &Budget<'_>) -> Vec<Grounds> {
+        let (Some(Heard { tier, vector, judged, .. }), _) = self.hear(said, reach, None, budget) else {
             return Vec::new();
         };
         let Said { text, reading, .. } = said;

@@ -7,6 +7,7 @@ use waypost_core::signals::confidence;
 use super::Said;
 use super::full::{Full, FullJudgement};
 use super::tier::Tier;
+use crate::budget::{self, Budget};
 use crate::cache::{Fresh, Recall};
 use crate::encode::EncodeError;
 
@@ -19,19 +20,21 @@ pub(super) fn hear(
     text: &str,
     reading: &Reading,
     recall: Option<Recall<'_>>,
+    budget: &Budget<'_>,
 ) -> Result<Heard, EncodeError> {
+    let compute = || budget.timed(budget::Tier::of(&*tier.encoder), || compute(tier, text, reading));
     // A head that learned in passing is not known by its key alone: which head it was before counts too.
     let Some(recall) = recall.filter(|_| tier.encoder.is_costly() && tier.in_passing == 0) else {
-        return compute(tier, text, reading);
+        return compute();
     };
     let asked = format!("judged by {}", tier.key);
     let bytes = recall.fetch(&asked, text, || {
-        let heard = compute(tier, text, reading)?;
+        let heard = compute()?;
         let surest = heard.1.beliefs.iter().copied().fold(0.0, f32::max);
         Ok::<_, EncodeError>(Fresh { value: to_bytes(&heard), confidence: confidence(surest) })
     })?;
     let shape = tier.head.shape();
-    from_bytes(&bytes, shape.dimensions, shape.classes).map_or_else(|| compute(tier, text, reading), Ok)
+    from_bytes(&bytes, shape.dimensions, shape.classes).map_or_else(compute, Ok)
 }
 
 /// What the full model makes of a message, looked up where it was said without turns before it.
@@ -41,19 +44,21 @@ pub(super) fn hear_fully(
     said: Said<'_>,
     head: &Judgement,
     recall: Option<Recall<'_>>,
+    budget: &Budget<'_>,
 ) -> FullJudgement {
+    let compute = || budget.timed(budget::Tier::FullModel, || full.hear(said, head));
     let Some(recall) = recall.filter(|_| said.earlier.is_empty() && tier.in_passing == 0) else {
-        return full.hear(said, head);
+        return compute();
     };
     let asked = format!("read by {} with {}", full.key, tier.key);
     let fetched = recall.fetch(&asked, said.text, || {
-        let judged = full.hear(said, head);
+        let judged = compute();
         let surest = judged.judged.beliefs.iter().copied().fold(0.0, f32::max);
         let value = serde_json::to_vec(&judged)?;
         Ok::<_, serde_json::Error>(Fresh { value, confidence: confidence(surest) })
     });
     let kept = fetched.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    kept.unwrap_or_else(|| full.hear(said, head))
+    kept.unwrap_or_else(compute)
 }
 
 fn compute(tier: &Tier, text: &str, reading: &Reading) -> Result<Heard, EncodeError> {

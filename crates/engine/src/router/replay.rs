@@ -4,6 +4,7 @@ use waypost_core::trace::Trace;
 
 use super::{Climb, Router, Selected};
 use crate::Error;
+use crate::budget::Budget;
 
 /// A decision made again.
 #[derive(Clone, Debug)]
@@ -22,14 +23,15 @@ impl Router {
             let loaded = format!("{} {}", self.catalog.name(), self.catalog.hash());
             return Err(Error::AnotherCatalog { made_by, loaded });
         }
-        let (mut account, failed) = self.account(recorded.situation.clone(), Climb::ToTell)?;
+        let budget = Budget::recorded(&recorded.situation.skipped);
+        let (mut account, failed) = self.account(recorded.situation.clone(), Climb::ToTell, &budget)?;
         let mut trace = self.told(&mut account, &failed.heads);
         trace.name(recorded.answer.id.clone());
         trace.answer.elapsed_us = recorded.answer.elapsed_us;
         // It may have been recorded with its tools and passages, or for its route alone.
         let mut same = is_same(&mut trace, recorded);
         if !same {
-            self.select_in(&mut trace, Selected::ALL);
+            self.select_in(&mut trace, Selected::ALL, &budget);
             trace.answer.elapsed_us = recorded.answer.elapsed_us;
             // What the recorded decision was asked to leave out is left out again.
             if recorded.answer.tools.is_empty() {

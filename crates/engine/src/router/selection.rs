@@ -14,8 +14,9 @@ use waypost_core::trace::{Answer, Trace};
 use super::Router;
 use super::measured::ToolsMeasured;
 use crate::Error;
+use crate::budget::{Budget, Tier};
 use crate::encode::BuiltIn;
-use crate::learn::spoken;
+use crate::learn::{Reach, spoken};
 use crate::ports::elapsed_us;
 use crate::retrieve::sources::{Asked as AskedSources, FoundPassage, Guidance, Library};
 use crate::retrieve::tools::{Asked as AskedTools, FoundTool, Toolbox};
@@ -64,20 +65,22 @@ struct ToolTold {
 impl Router {
     /// Decides one message as [`Router::climb`] does, with the tools and passages that go with its route. If tools or documents cannot be read, the notes say so.
     pub fn complete(&self, message: &Message, selected: Selected) -> Result<Answer, Error> {
-        let mut answer = self.climb(message)?;
-        self.select(message, selected, &mut answer);
+        let budget = self.budget();
+        let mut answer = self.answer(message, Reach::Anywhere, &budget)?;
+        self.select_by(message, None, selected, &mut answer, &budget);
         Ok(answer)
     }
 
     /// Adds the tools and passages that go with a decision. What is not acted on needs none; where a catalog has tools and no routes, its tools decide.
     pub fn select(&self, message: &Message, selected: Selected, answer: &mut Answer) {
-        self.select_by(message, None, selected, answer);
+        self.select_by(message, None, selected, answer, &self.budget());
     }
 
     /// The same for the decision of a trace, with what was measured of tools when it was made.
-    pub fn select_in(&self, trace: &mut Trace, selected: Selected) {
+    pub(super) fn select_in(&self, trace: &mut Trace, selected: Selected, budget: &Budget<'_>) {
         let Situation { message, tool_figures, .. } = &trace.situation;
-        self.select_by(message, Some(tool_figures), selected, &mut trace.answer);
+        self.select_by(message, Some(tool_figures), selected, &mut trace.answer, budget);
+        trace.situation.skipped = budget.skipped();
     }
 
     fn select_by(
@@ -86,6 +89,7 @@ impl Router {
         figures: Option<&ToolsMeasured>,
         selected: Selected,
         answer: &mut Answer,
+        budget: &Budget<'_>,
     ) {
         let by_tools = self.goes_by_tools(message, answer);
         if answer.outcome != Outcome::Act && !by_tools {
@@ -93,9 +97,13 @@ impl Router {
         }
         let begun = std::time::Instant::now();
         let are_guarded = self.catalog.gates().iter().any(|gate| !gate.tools.is_empty());
-        if !self.catalog.tools().is_empty() && (selected.tools || are_guarded || by_tools) {
-            match self.toolbox() {
-                Ok(toolbox) => self.add_tools(toolbox, message, figures, answer, by_tools),
+        let is_asked = !self.catalog.tools().is_empty() && (selected.tools || are_guarded || by_tools);
+        // Whether a gate is closed is no matter of time.
+        if is_asked && (are_guarded || budget.allows(Tier::Tools)) {
+            match budget.apart(|| self.toolbox()) {
+                Ok(toolbox) => {
+                    budget.timed(Tier::Tools, || self.add_tools(toolbox, message, figures, answer, by_tools));
+                }
                 Err(error) => answer.notes.push(format!("no tools: {error}")),
             }
         }
@@ -103,12 +111,17 @@ impl Router {
             answer.tools.clear();
         }
         let is_read = selected.sources && answer.outcome == Outcome::Act;
-        if is_read && !self.catalog.knowledge().collections.is_empty() {
-            match self.library() {
-                Ok(library) => answer.sources = self.sources_for(library, message, answer),
+        let is_read = is_read && !self.catalog.knowledge().collections.is_empty();
+        if is_read && budget.allows(Tier::Passages) {
+            match budget.apart(|| self.library()) {
+                Ok(library) => {
+                    answer.sources =
+                        budget.timed(Tier::Passages, || self.sources_for(library, message, answer));
+                }
                 Err(error) => answer.notes.push(format!("no sources: {error}")),
             }
         }
+        answer.notes.extend(budget.take_notes());
         // Rounded to a nanosecond, like all times in answers.
         answer.elapsed_us = ((answer.elapsed_us + elapsed_us(begun)) * 1e3).round() / 1e3;
     }

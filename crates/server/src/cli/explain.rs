@@ -48,9 +48,7 @@ pub fn run(
 
 /// The whole account, with the tools and passages that go with the decision.
 fn traced(router: &Router, message: &Message) -> Result<Trace, Error> {
-    let mut trace = router.trace(message)?;
-    router.select_in(&mut trace, Selected::ALL);
-    Ok(trace)
+    router.trace_complete(message, Selected::ALL)
 }
 
 /// Shows who was selected and why, in the language and form asked for.

@@ -89,10 +89,7 @@ fn traced(
     selected: Selected,
     file: &Path,
 ) -> anyhow::Result<Result<Answer, Error>> {
-    let traced = router.trace(message).map(|mut trace| {
-        router.select_in(&mut trace, selected);
-        trace
-    });
+    let traced = router.trace_complete(message, selected);
     if let Ok(trace) = &traced {
         let json = serde_json::to_string_pretty(trace)? + "\n";
         std::fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
