@@ -97,3 +97,128 @@ routes:
     let measured: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((&measured["messages"], &measured["differing"]), (&6.into(), &0.into()));
 }
+
+/// A catalog with routes, tools and documents, and what is asked of each command: a stream in which everything comes twice.
+const HOUSE: &str = "
+limits: {latency_ms: 3600000}
+thresholds: {base: 0.3}
+context:
+  layers:
+    - name: intent
+      labels: [{name: lend, words: [lend]}, {name: rest, words: [sleep]}]
+  examples:
+    - {text: lend me something for the lake, labels: {intent: lend}}
+    - {text: we want to sleep early, labels: {intent: rest}}
+sources:
+  - {name: house, files: [house.md]}
+  - {name: water, files: [water.md]}
+routes:
+  - {name: boats, description: Lends boats., examples: [I want to go out on the lake, lend me something that floats], tools: [lend_boat, count_boats]}
+  - {name: rooms, description: Lets rooms., examples: [I need somewhere to sleep, a bed for the night]}
+tools:
+  - name: lend_boat
+    description: Lends a boat to a guest.
+    input_schema: {type: object, properties: {guest: {type: string, description: Name of the guest}, hours: {type: integer, description: For how many hours}}, required: [hours]}
+  - {name: count_boats, description: Counts the boats that are left at the pier.}
+  - {name: reserve_room, description: Reserves a room for a guest for some nights.}
+";
+const SAID: [&str; 5] = [
+    "could we have a kayak for three hours for Ann",
+    "a place where two of us can spend the night",
+    "how many boats are left, and when must they be back",
+    "what do you recommend for a rainy day",
+    "three hours on the lake please",
+];
+
+/// The answers of a command to a stream, without what is different each time, and how many rows the store has afterwards.
+fn stream(here: &std::path::Path, args: &[&str], cache: &str, store: &str) -> (Vec<Value>, i64) {
+    let twice = SAID.iter().chain(&SAID);
+    let rows: String = twice.map(|text| format!("{}\n", serde_json::json!({ "text": text }))).collect();
+    let home = here.join(store);
+    let variables = [("WAYPOST_CACHE", cache), ("WAYPOST_HOME", home.to_str().unwrap())];
+    let args = [args, &["--batch", "-"]].concat();
+    let run = support::waypost_in(here, &args, rows.as_bytes(), &variables);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    let plain = |line: &str| {
+        let mut answer: Value = serde_json::from_str(line).unwrap();
+        for list in ["", "/tools/0/call"] {
+            if let Some(Value::Object(fields)) = answer.pointer_mut(list) {
+                fields.retain(|field, _| field != "id" && field != "elapsed_us");
+            }
+        }
+        answer
+    };
+    let file = home.join("cache.db");
+    let count = |connection: rusqlite::Connection| {
+        connection.query_row("SELECT count(*) FROM kept_1", [], |row| row.get(0)).unwrap()
+    };
+    let rows = if file.exists() { count(rusqlite::Connection::open(file).unwrap()) } else { 0 };
+    (run.out.lines().map(plain).collect(), rows)
+}
+
+#[test]
+fn every_command_answers_the_same_from_the_caches_of_another_process() {
+    let here = tempdir().unwrap();
+    std::fs::write(here.path().join("waypost.yaml"), HOUSE).unwrap();
+    let water = "# Boats\n\nBoats are back at the pier before sunset.\n\n# Kayaks\n\nA kayak is lent to swimmers only.\n";
+    std::fs::write(here.path().join("water.md"), water).unwrap();
+    std::fs::write(
+        here.path().join("house.md"),
+        "# Rooms\n\nA room is ready from three. On a rainy day there is a library.\n",
+    )
+    .unwrap();
+    for args in [
+        vec!["route"],
+        vec!["route", "--args"],
+        vec!["args", "--now", "2026-11-19T10:00:00"],
+        vec!["args", "--tool", "lend_boat", "--now", "2026-11-19T10:00:00"],
+        vec!["tools"],
+        vec!["sources"],
+    ] {
+        let store = format!("store {}", args.join(" "));
+        let (without, none) = stream(here.path(), &args, "off", &store);
+        let (computed, kept) = stream(here.path(), &args, "", &store);
+        let (recalled, still) = stream(here.path(), &args, "", &store);
+        assert_eq!(none, 0, "{args:?}");
+        assert!(kept >= 4, "{args:?}: {kept}");
+        assert_eq!(kept, still, "{args:?}: the second process computed nothing anew");
+        assert_eq!(without, computed, "{args:?}");
+        assert_eq!(without, recalled, "{args:?}");
+    }
+}
+
+#[test]
+fn a_conversation_answers_the_same_from_the_caches_of_another_process() {
+    let here = tempdir().unwrap();
+    std::fs::write(here.path().join("waypost.yaml"), HOUSE).unwrap();
+    std::fs::write(here.path().join("water.md"), "Boats.\n").unwrap();
+    std::fs::write(here.path().join("house.md"), "Rooms.\n").unwrap();
+    let home = here.path().join("home");
+    let said = SAID.join("\n");
+    let chat = |cache: &str| {
+        let variables = [("WAYPOST_CACHE", cache), ("WAYPOST_HOME", home.to_str().unwrap())];
+        let args = ["chat", "--json", "--now", "2026-11-19T10:00:00"];
+        let run = support::waypost_in(here.path(), &args, said.as_bytes(), &variables);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let turns = run.out.lines().map(|line| {
+            let mut turn: Value = serde_json::from_str(line).unwrap();
+            turn.as_object_mut()
+                .unwrap()
+                .retain(|field, _| !["id", "elapsed_us", "session_id"].contains(&&**field));
+            turn
+        });
+        turns.collect::<Vec<_>>()
+    };
+    let without = chat("off");
+    assert!(!without.is_empty() && !home.join("cache.db").exists());
+    assert_eq!(without, chat(""));
+    assert!(home.join("cache.db").exists());
+    assert_eq!(without, chat(""));
+}
+
+#[test]
+fn a_repetitive_stream_over_specialists_is_mostly_found() {
+    let measured = json(&["bench", "cache", "--catalog", "specialists", "--json"]);
+    assert_eq!(measured["differing"], 0);
+    assert!(measured["asked"]["hit_rate"].as_f64().unwrap() > 0.7, "{}", measured["asked"]);
+}

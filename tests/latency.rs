@@ -92,7 +92,8 @@ fn what_took_long_before_is_skipped_next_time() {
     let again = self::router(here.path(), 100);
     let skips = |_| again.route(&Message::from(OPEN)).map(|answer| skipped(&answer.notes).join(" ")).unwrap();
     assert_eq!(told, (0..12).map(skips).collect::<Vec<_>>(), "the same clock gives the same decisions");
-    assert!(told[0].len() < told[11].len(), "{told:?}");
+    let slow = told.iter().position(|skipped| skipped.len() > told[0].len()).unwrap();
+    assert!(told[slow..].contains(&told[0]), "it is tried again: {told:?}");
 }
 
 #[test]

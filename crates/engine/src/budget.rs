@@ -28,7 +28,8 @@ pub(crate) enum Tier {
 
 /// How many tiers there are.
 const TIERS: usize = 7;
-/// A new measurement counts one in so many, the constants being the first: one slow message skips no tier for long.
+/// A new measurement counts one in so many, the constants being the first. A tier that is skipped comes back towards its constant by as much, so that
+/// one that was slow for a while is tried again.
 const MEASURED_PART: u64 = 8;
 
 impl Tier {
@@ -104,6 +105,15 @@ impl Pace {
         let after = (before * (MEASURED_PART - 1)).saturating_add(took_us) / MEASURED_PART;
         expected.store(after, Ordering::Relaxed);
     }
+
+    /// A tier that is not asked is not measured either, so what made it slow may be over.
+    fn skipped(&self, tier: Tier) {
+        if let Some(expected) = self.of(tier) {
+            let before = expected.load(Ordering::Relaxed);
+            let above = before.saturating_sub(tier.expected_us());
+            expected.store(before - above.div_ceil(MEASURED_PART), Ordering::Relaxed);
+        }
+    }
 }
 
 /// The time of one decision.
@@ -155,6 +165,7 @@ impl<'b> Budget<'b> {
                 let (left_ms, expected_us) = (limit_ms.saturating_sub(spent_ms), pace.expected_us(tier));
                 let allowed = expected_us <= left_ms.saturating_mul(1_000);
                 if !allowed {
+                    pace.skipped(tier);
                     let expected_ms = expected_us.div_ceil(1_000);
                     self.notes.borrow_mut().push(format!(
                         "{name} was skipped: it takes about {expected_ms} ms, and {left_ms} of {limit_ms} ms (limits.latency_ms) are left"

@@ -206,6 +206,11 @@ impl Router {
         self
     }
 
+    /// Where it looks up what was computed before.
+    pub(crate) fn caches(&self) -> Option<Arc<Caches>> {
+        self.caches.clone()
+    }
+
     /// The catalog it decides by.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
@@ -262,7 +267,7 @@ impl Router {
         }
         let reading = Reading::new(text);
         budget.apart(|| self.pupil.kinds(catalog));
-        let (context, kinds) = self.context(text, &reading);
+        let (context, kinds) = self.context(text, &reading, self.recall(climb, &situation));
         let kind = catalog.context().zip(context.as_ref());
         let standing = situation.standing(kind);
         let state = State::of(&situation, standing, kind, catalog.precautions().bounds);

@@ -1,5 +1,7 @@
 //! Which collections answer a message, and then which passages of them?
 
+use serde::{Deserialize, Serialize};
+
 use super::legs::best;
 use super::ranked::{Curve, sure_by};
 use crate::head::exact::exp;
@@ -40,7 +42,7 @@ pub struct Guide<'g> {
 }
 
 /// What was found.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// Collections, the likeliest first, by their place.
     pub collections: Vec<(usize, Confidence)>,

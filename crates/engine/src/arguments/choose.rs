@@ -92,7 +92,13 @@ impl Interpreter {
         known: &[Arc<Known>],
         among: Option<&[String]>,
     ) -> Result<Choice, Refused> {
-        let asked = AskedTools { text: &request.text, most: CONTENDERS_MAX, among, ..AskedTools::default() };
+        let asked = AskedTools {
+            text: &request.text,
+            most: CONTENDERS_MAX,
+            among,
+            session: request.session_id.as_deref(),
+            ..AskedTools::default()
+        };
         let found = toolbox.find(&asked);
         // What the route is sure of needs no second opinion.
         let fits = found.fits || among.is_some();
@@ -120,7 +126,10 @@ impl Interpreter {
         let key = format!("{given:?}");
         self.boxes.get(&key, || {
             let tools = known.iter().map(|known| known.tool.clone()).collect();
-            Toolbox::new(tools, Arc::clone(&self.encoder)).map_err(|error| Refused::Engine(error.to_string()))
+            let toolbox = Toolbox::new(tools, Arc::clone(&self.encoder));
+            toolbox
+                .map(|toolbox| toolbox.with_caches(self.router.caches()))
+                .map_err(|error| Refused::Engine(error.to_string()))
         })
     }
 }

@@ -13,6 +13,7 @@ use waypost_core::catalog::tools::Tool;
 use super::Refused;
 use super::kept::Kept;
 use super::request::{ColumnGiven, ToolGiven};
+use crate::cache::{Caches, Memo};
 use crate::encode::{KeptTool, Reader};
 use crate::retrieve::tools::which;
 
@@ -32,9 +33,15 @@ pub(super) struct Known {
 pub(super) struct ReadableForm {
     pub form: Form,
     kept: OnceLock<KeptTool>,
+    memo: OnceLock<Memo>,
 }
 
 impl ReadableForm {
+    /// Where what the reader sees in messages beside it is looked up.
+    pub fn memo(&self, caches: Arc<Caches>) -> &Memo {
+        self.memo.get_or_init(|| Memo::new(caches, &format!("form {:?}", self.form)))
+    }
+
     /// What a reader keeps of it.
     pub fn read_by(&self, reader: &Reader) -> &KeptTool {
         self.kept.get_or_init(|| reader.keep(&self.form))
@@ -61,7 +68,7 @@ impl Known {
         let make = || {
             let columns = if takes { shelf.columns(key.as_ref()) } else { Arc::default() };
             let form = self.form.with_columns(&columns);
-            Ok::<_, Infallible>(ReadableForm { form, kept: OnceLock::new() })
+            Ok::<_, Infallible>(ReadableForm { form, kept: OnceLock::new(), memo: OnceLock::new() })
         };
         match self.readable.get(&key, make) {
             Ok(readable) => readable,

@@ -25,6 +25,7 @@ use waypost_core::arguments::{
 use waypost_core::catalog::{Catalog, Off};
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
+use waypost_core::signals::confidence;
 use waypost_core::trace::{CONTRACT_VERSION, CatalogRef};
 
 pub use answer::{Answer, Clarification, Considered, SlotAnswer, Slots};
@@ -33,12 +34,13 @@ pub use llm::{LlmFault, LlmTold};
 pub use mentioned::Mentioned;
 pub use request::{ColumnGiven, Request, ToolGiven};
 
+use crate::cache::checksum;
 use crate::encode::{BuiltIn, ModelError, Reader};
 use crate::ports::{Clock, SystemClock, elapsed_us, new_id};
 use crate::retrieve::tools::{Toolbox, WhichTool};
 use crate::{Error, Router};
 use kept::Kept;
-use known::{Known, Shelf};
+use known::{Known, ReadableForm, Shelf};
 
 /// The variable that switches the interpreter off: `WAYPOST_CHOICES=0`.
 const SWITCH: &str = "WAYPOST_CHOICES";
@@ -213,8 +215,11 @@ impl Interpreter {
         if self.catalog().tools().is_empty() {
             return Err(Refused::NoTools);
         }
-        let read =
-            || Toolbox::of(self.catalog(), Arc::clone(&self.encoder)).map_err(|error| error.to_string());
+        let read = || {
+            Toolbox::of(self.catalog(), Arc::clone(&self.encoder))
+                .map_err(|error| error.to_string())
+                .map(|toolbox| toolbox.with_caches(self.router.caches()))
+        };
         self.toolbox.get_or_init(read).as_ref().map_err(|error| Refused::Engine(error.clone()))
     }
 
@@ -256,16 +261,33 @@ impl Interpreter {
         known: &Known,
         with: impl FnOnce(&Form, &Asked<'_>, &ReaderOutput, &[&str]) -> R,
     ) -> Result<R, Refused> {
-        let reader = self.reader()?;
         let readable = known.readable(&self.shelf, request.columns.as_ref());
-        let tool = readable.read_by(&reader);
         let earlier = request.turns_of_user();
         let question = question_of(request, &readable.form);
         let turns: Vec<&str> = earlier.iter().copied().chain(question.as_deref()).collect();
         self.with_asked(request, known, |form, asked| {
-            let reading = reader.read_message(tool, asked.text, &turns);
-            with(form, asked, &reading, &earlier)
-        })
+            let reading = self.reading(request, &readable, asked.text, &turns)?;
+            Ok(with(form, asked, &reading, &earlier))
+        })?
+    }
+
+    /// What the reader sees in a message, looked up where it may be. A reader of somebody's choice reads each time.
+    fn reading(
+        &self,
+        request: &Request,
+        readable: &ReadableForm,
+        text: &str,
+        turns: &[&str],
+    ) -> Result<ReaderOutput, Refused> {
+        let read = || {
+            let reader = self.reader()?;
+            Ok(reader.read_message(readable.read_by(&reader), text, turns))
+        };
+        let Some(caches) = self.router.caches().filter(|_| self.reader.is_none()) else { return read() };
+        let asked = format!("read after {}", checksum(&format!("{turns:?}")));
+        // Runs are kept apart by acts: how likely the likeliest is says how sure the reading is.
+        let sure = |read: &ReaderOutput| confidence(read.acts.iter().copied().fold(0.0, f32::max));
+        readable.memo(caches).fetch((&asked, text), request.session_id.as_deref(), sure, read)
     }
 
     /// What a message's reading is judged by: `training/sure.py` learns from it.

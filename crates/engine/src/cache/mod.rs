@@ -22,6 +22,8 @@ mod shelf;
 mod layer;
 mod sessions;
 mod store;
+mod lazy;
+mod memo;
 mod flights;
 mod metrics;
 
@@ -42,6 +44,8 @@ use crate::locks::open;
 use crate::ports::{Clock, SystemClock};
 use flights::{Flights, Lead, Part};
 use layer::{Bounds, Layer};
+use lazy::LazyFile;
+pub(crate) use memo::{Memo, checksum};
 use metrics::{From, Meters};
 use sessions::Sessions;
 
@@ -77,6 +81,8 @@ pub struct Caches {
     meters: Meters,
     clock: Arc<dyn Clock>,
     notes: Vec<String>,
+    /// Which program computes.
+    program: String,
 }
 
 impl Caches {
@@ -90,10 +96,11 @@ impl Caches {
             meters: Meters::default(),
             clock: Arc::new(SystemClock),
             notes: Vec::new(),
+            program: program(),
         }
     }
 
-    /// All three layers, the store in the user's folder for caches. A store that cannot be used is left out, and
+    /// All three layers, the store in the user's folder for caches, opened when it is first needed. A store that cannot be used is left out, and
     /// [`Caches::notes`] say so.
     pub fn of_user() -> Caches {
         Caches::in_folder(folders::cache().as_deref())
@@ -101,11 +108,9 @@ impl Caches {
 
     /// All three layers, the store in a folder, where there is one.
     fn in_folder(folder: Option<&Path>) -> Caches {
-        let without = |note: String| Caches { notes: vec![note], ..Caches::in_process() };
-        let Some(folder) = folder else { return without(NO_FOLDER.to_owned()) };
-        match ShelfFile::open(&folder.join(store::FILE)) {
-            Ok(store) => Caches::in_process().with_shelf(store),
-            Err(error) => without(error.to_string()),
+        match folder {
+            Some(folder) => Caches::in_process().with_shelf(LazyFile::at(folder.join(store::FILE))),
+            None => Caches { notes: vec![NO_FOLDER.to_owned()], ..Caches::in_process() },
         }
     }
 
@@ -119,6 +124,11 @@ impl Caches {
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Caches {
         Caches { clock: Arc::new(clock), ..self }
+    }
+
+    /// A question with the program that answers it: another build may compute otherwise, and never reads what this one kept.
+    fn marked(&self, asked: &str) -> String {
+        format!("{asked} by {}", self.program)
     }
 
     /// What did not go as it should, and what is done instead.
@@ -236,6 +246,13 @@ impl Caches {
     }
 }
 
+/// The version, and the file of the program with its size and time.
+fn program() -> String {
+    let file = std::env::current_exe().and_then(std::fs::metadata).ok();
+    let built = file.and_then(|file| Some((file.len(), file.modified().ok()?)));
+    format!("{} {built:?}", env!("CARGO_PKG_VERSION"))
+}
+
 impl fmt::Debug for Caches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Caches").field("metrics", &self.metrics()).finish_non_exhaustive()
@@ -258,7 +275,8 @@ impl Recall<'_> {
         text: &str,
         compute: impl FnOnce() -> Result<Fresh, E>,
     ) -> Result<Arc<[u8]>, E> {
-        self.caches.fetch(Key::of(self.catalog_hash, asked, text), self.session, compute)
+        let key = Key::of(self.catalog_hash, &self.caches.marked(asked), text);
+        self.caches.fetch(key, self.session, compute)
     }
 }
 

@@ -198,6 +198,9 @@ fn a_store_that_cannot_be_had_is_told() {
     assert_eq!(Caches::in_folder(Some(folder.path())).notes(), [""; 0]);
     assert_eq!(Caches::in_folder(None).notes(), [NO_FOLDER]);
     std::fs::write(folder.path().join("file"), "").unwrap();
-    let notes = Caches::in_folder(Some(&folder.path().join("file"))).notes();
+    let caches = Caches::in_folder(Some(&folder.path().join("file")));
+    assert_eq!(caches.notes(), [""; 0], "nothing was asked of the store");
+    assert!(caches.fetch(Key::of("hash", "asked", "text"), None, || fresh("text")).is_ok());
+    let notes = caches.notes();
     assert!(matches!(&notes[..], [note] if note.contains("cannot be kept in")), "{notes:?}");
 }

@@ -88,6 +88,11 @@ impl Knowledge {
         self.held.number
     }
 
+    /// All that its rows follow from: files with their hashes, and how they were read.
+    pub(crate) fn mark(&self) -> String {
+        format!("{} {:?}", self.held.number, self.manifest)
+    }
+
     /// The folder of its generation, where vectors stand beside the text.
     pub fn folder(&self) -> &Path {
         &self.held.folder

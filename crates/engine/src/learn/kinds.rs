@@ -7,9 +7,11 @@ use waypost_core::catalog::context::{Labelled, LabelledBy, Labels, ToldBy};
 use waypost_core::context;
 use waypost_core::head::{LEARNING_VERSION, Lesson, Overheard, Panel, Role};
 use waypost_core::message::Reading;
+use waypost_core::signals::confidence;
 
 use super::cache::Cache;
 use super::tier::{encode, joined};
+use crate::cache::{Fresh, Recall};
 use crate::encode::{EncodeError, Encoder};
 
 /// Parts the messages are dealt into; each is judged by a panel that learned from the others.
@@ -55,6 +57,29 @@ impl Kinds {
 }
 
 impl Kinds {
+    /// The same, looked up where it may be.
+    pub(crate) fn recalled(
+        &self,
+        text: &str,
+        reading: &Reading,
+        words: &[f32],
+        recall: Option<Recall<'_>>,
+    ) -> Result<Vec<f32>, EncodeError> {
+        let Some(recall) = recall else { return self.beliefs(text, reading, words) };
+        let bytes = recall.fetch(&format!("told by {}", self.key), text, || {
+            let beliefs = self.beliefs(text, reading, words)?;
+            let surest = beliefs.iter().copied().fold(0.0, f32::max);
+            let value = beliefs.iter().flat_map(|belief| belief.to_le_bytes()).collect();
+            Ok::<_, EncodeError>(Fresh { value, confidence: confidence(surest) })
+        })?;
+        match bytes.as_chunks::<4>() {
+            (numbers, []) if numbers.len() == words.len() => {
+                Ok(numbers.iter().map(|number| f32::from_le_bytes(*number)).collect())
+            }
+            _ => self.beliefs(text, reading, words),
+        }
+    }
+
     /// What each message of a catalog's labels is taken for by a panel that did not learn from it: the beliefs of every
     /// layer, message after message.
     pub(crate) fn cross_judge(&self, labels: &Labels) -> Result<Vec<(Labelled, Vec<f32>)>, EncodeError> {

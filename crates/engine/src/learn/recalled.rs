@@ -8,7 +8,7 @@ use super::Said;
 use super::full::{Full, FullJudgement};
 use super::tier::Tier;
 use crate::budget::{self, Budget};
-use crate::cache::{Fresh, Recall};
+use crate::cache::{Fresh, Recall, checksum};
 use crate::encode::EncodeError;
 
 /// What came of a message: its vector, and what the head makes of it.
@@ -37,7 +37,7 @@ pub(super) fn hear(
     from_bytes(&bytes, shape.dimensions, shape.classes).map_or_else(compute, Ok)
 }
 
-/// What the full model makes of a message, looked up where it was said without turns before it.
+/// What the full model makes of a message after the turns before it, looked up where it may be.
 pub(super) fn hear_fully(
     full: &Full,
     tier: &Tier,
@@ -47,10 +47,11 @@ pub(super) fn hear_fully(
     budget: &Budget<'_>,
 ) -> FullJudgement {
     let compute = || budget.timed(budget::Tier::FullModel, || full.hear(said, head));
-    let Some(recall) = recall.filter(|_| said.earlier.is_empty() && tier.in_passing == 0) else {
+    let Some(recall) = recall.filter(|_| tier.in_passing == 0) else {
         return compute();
     };
-    let asked = format!("read by {} with {}", full.key, tier.key);
+    let earlier = checksum(&format!("{:?}", said.earlier));
+    let asked = format!("read by {} with {} after {earlier}", full.key, tier.key);
     let fetched = recall.fetch(&asked, said.text, || {
         let judged = compute();
         let surest = judged.judged.beliefs.iter().copied().fold(0.0, f32::max);

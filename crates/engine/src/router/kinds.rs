@@ -11,12 +11,18 @@ use waypost_core::preflight::flags::without_flags;
 use waypost_core::signals::Meaning;
 
 use super::Router;
+use crate::cache::Recall;
 use crate::retrieve::sources::Guidance;
 use crate::{Error, learn};
 
 impl Router {
     /// What kind of request it is, and why what was learned had no say in it; nothing where the catalog does not ask.
-    pub(super) fn context(&self, text: &str, reading: &Reading) -> (Option<Context>, Option<String>) {
+    pub(super) fn context(
+        &self,
+        text: &str,
+        reading: &Reading,
+        recall: Option<Recall<'_>>,
+    ) -> (Option<Context>, Option<String>) {
         let Some(labels) = self.catalog.context() else { return (None, None) };
         let glance = context::glance(labels, text, reading);
         // Figures alone are like whatever has figures in it.
@@ -24,8 +30,8 @@ impl Router {
         let kinds = self.pupil.kinds(&self.catalog).filter(|_| worded);
         let loudness = &glance.words.loudness;
         let believed = kinds.map(|kinds| match without_flags(text) {
-            Cow::Borrowed(text) => kinds.beliefs(text, reading, loudness),
-            Cow::Owned(text) => kinds.beliefs(&text, &Reading::new(&text), loudness),
+            Cow::Borrowed(text) => kinds.recalled(text, reading, loudness, recall),
+            Cow::Owned(text) => kinds.recalled(&text, &Reading::new(&text), loudness, recall),
         });
         let (beliefs, failed) = match believed.transpose() {
             Ok(beliefs) => (beliefs, None),

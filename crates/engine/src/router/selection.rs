@@ -137,7 +137,8 @@ impl Router {
     fn toolbox(&self) -> Result<&Toolbox, String> {
         let read = || {
             let encoder = BuiltIn::shipped().map_err(|error| error.to_string())?;
-            Toolbox::of(&self.catalog, encoder).map_err(|error| error.to_string())
+            let toolbox = Toolbox::of(&self.catalog, encoder).map_err(|error| error.to_string())?;
+            Ok(toolbox.with_caches(self.caches()))
         };
         self.shelves.toolbox.get_or_init(read).as_ref().map_err(String::clone)
     }
@@ -147,7 +148,7 @@ impl Router {
             let encoder = BuiltIn::shipped().map_err(|error| error.to_string())?;
             let name = self.origin.as_deref().unwrap_or_else(|| self.catalog.name());
             Library::of_catalog(name, &self.catalog, encoder)
-                .map(|(library, _)| library)
+                .map(|(library, _)| library.with_caches(self.caches()))
                 .map_err(|error| error.to_string())
         };
         self.shelves.library.get_or_init(read).as_ref().map_err(String::clone)
@@ -176,6 +177,7 @@ impl Router {
             among: is_own.then_some(own.as_slice()),
             sensitivity: sensitivity.as_deref(),
             measured: figures,
+            session: message.session_id.as_deref(),
             ..AskedTools::default()
         };
         let mut tools = toolbox.find(&asked).tools;
@@ -243,6 +245,7 @@ impl Router {
             most: PASSAGES_MAX,
             guidance: guidance.as_ref(),
             filters: &[],
+            session: message.session_id.as_deref(),
         };
         let found = library.find(&asked);
         let mut left = self.catalog.context_tokens_max();

@@ -74,7 +74,11 @@ struct Chat<'a> {
 
 impl Chat<'_> {
     fn open<'a>(catalog: Option<&str>, asked: &'a ChatFlags) -> anyhow::Result<Chat<'a>> {
-        let router = input::surrounded(input::ready(catalog)?, asked.kept.data.as_deref(), StoreUse::Look)?;
+        let router = input::surrounded(
+            input::cached(input::ready(catalog)?),
+            asked.kept.data.as_deref(),
+            StoreUse::Look,
+        )?;
         let session = match asked.session.as_deref() {
             Some("") => bail!("a conversation has no empty name; what shall --session name?"),
             Some(session) => session.to_owned(),

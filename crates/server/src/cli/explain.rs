@@ -18,7 +18,8 @@ pub fn run(
     asked: &Asked<ExplainFlags>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router = input::surrounded(input::ready(catalog)?, asked.data.as_deref(), StoreUse::Look)?;
+    let router =
+        input::surrounded(input::cached(input::ready(catalog)?), asked.data.as_deref(), StoreUse::Look)?;
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| traced(&router, message));
     }

@@ -13,6 +13,7 @@ use waypost::core::limits::MESSAGE_BYTES_MAX;
 use waypost::core::message::{Fact, Turn};
 use waypost::core::resources::Resources;
 use waypost::learn::Cache;
+use waypost::ports::cache::Caches;
 use waypost::ports::{FixedMachine, observe, sample_now};
 use waypost::store::{self, Settings, Sqlite, Store, StoreError};
 use waypost::{Message, Router, eval, find_catalog};
@@ -23,6 +24,28 @@ use super::progress;
 /// The router for the catalog asked for, which learns when a message first needs it.
 pub fn router(catalog: Option<&str>) -> anyhow::Result<Router> {
     Ok(Router::open(&find_catalog(catalog), &Cache::of_user())?)
+}
+
+/// The same router, looking up what this machine computed before. Evaluations and benchmarks do without: they measure computing.
+pub fn cached(router: Router) -> Router {
+    looking_up(router, caches())
+}
+
+/// The same router, looking up in these layers if there are any.
+pub fn looking_up(router: Router, caches: Option<Arc<Caches>>) -> Router {
+    match caches {
+        Some(caches) => router.with_caches(caches),
+        None => router,
+    }
+}
+
+/// Switches looking up off, with the value `off`.
+const CACHE_VARIABLE: &str = "WAYPOST_CACHE";
+
+/// What this machine computed before, unless looking up is switched off.
+pub fn caches() -> Option<Arc<Caches>> {
+    let is_off = std::env::var(CACHE_VARIABLE).is_ok_and(|value| value == "off");
+    (!is_off).then(|| Arc::new(Caches::of_user()))
 }
 
 /// The same, having learned.

@@ -88,7 +88,7 @@ pub struct Reading {
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &SourcesFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let reranker = Reranker::chosen(&asked.rerank)?;
-    let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?;
+    let reading = Reading::open(catalog, asked.docs.as_deref(), asked.index.as_deref(), output)?.cached();
     if let Some(file) = &asked.batch {
         return batch::each(file, output, Pace::WhenWaiting, "one with `text`", |row| {
             let row: Row = serde_json::from_str(row).map_err(|error| Bad::unread(&error))?;
@@ -167,6 +167,13 @@ impl Reading {
         }
     }
 
+    /// The same, looking up what was answered before.
+    fn cached(self) -> Reading {
+        let caches = input::caches();
+        let sources = self.sources.with_caches(caches.clone());
+        Reading { sources, router: self.router.map(|router| input::looking_up(router, caches)) }
+    }
+
     /// How many passages there are.
     pub fn count(&self) -> usize {
         self.sources.count()
@@ -183,7 +190,7 @@ impl Reading {
     ) -> Result<Read, Error> {
         let guidance = self.router.as_ref().map(|router| router.guidance(text, earlier));
         let guidance = guidance.transpose()?.flatten();
-        let asked = Asked { text, earlier, most, guidance: guidance.as_ref(), filters };
+        let asked = Asked { text, earlier, most, guidance: guidance.as_ref(), filters, session: None };
         let (found, note) = reranker.sources(&self.sources, &asked)?;
         let reranked = note.is_none();
         let mut notes: Vec<String> = note.into_iter().collect();

@@ -80,6 +80,9 @@ pub fn run(catalog: Option<&str>, asked: &ToolsFlags, output: &mut Output) -> an
         Some(file) => (open(file)?, None),
         None => of_catalog(catalog).map(|(toolbox, router)| (toolbox, Some(router)))?,
     };
+    let caches = input::caches();
+    let toolbox = toolbox.with_caches(caches.clone());
+    let router = router.map(|router| input::looking_up(router, caches));
     let most = usize::from(asked.k);
     let kept = asked.kept.clone();
     let measured = history::look_if_any(&kept);
@@ -152,6 +155,7 @@ impl Desk {
             most: self.most,
             among,
             sensitivity: sensitivity.as_deref(),
+            session: row.session.as_deref(),
             latency_budget_ms: row.latency_budget_ms,
         };
         let (found, note) = self.reranker.tools(&self.toolbox, &asked);

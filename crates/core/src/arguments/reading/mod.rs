@@ -30,6 +30,8 @@ pub(super) use slots::letters;
 pub use sure::{Evidence, SlotCase, SlotEvidence};
 pub(super) use values::Source;
 
+use serde::{Deserialize, Serialize};
+
 use crate::message::Span;
 
 /// What a message does.
@@ -71,7 +73,7 @@ impl SpeechAct {
 pub const SEVERAL_MIN: f32 = 0.5;
 
 /// A piece of the message or of an earlier turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The earlier turn, counted from the first; nothing for the message itself.
     pub turn: Option<usize>,
@@ -80,7 +82,7 @@ pub struct Piece {
 }
 
 /// What is seen for one slot. All numbers are probabilities.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SlotOutput {
     /// That no value is said.
     pub none: f32,
@@ -105,7 +107,7 @@ pub struct SlotOutput {
 }
 
 /// What is seen in a message beside a tool.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReaderOutput {
     /// For each slot that was read, in the order of [`Form::read_slots`](super::Form::read_slots).
     pub slots: Vec<SlotOutput>,

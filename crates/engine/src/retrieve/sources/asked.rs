@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use crate::cache::checksum;
 use waypost_core::catalog::knowledge::{Knowledge, SourceRule};
 
 /// A message that asks for knowledge.
@@ -18,6 +19,16 @@ pub struct Asked<'a> {
     pub guidance: Option<&'a Guidance>,
     /// What passages must be: every list of filters must be passed.
     pub filters: &'a [Vec<Filter>],
+    /// The conversation, for what is looked up.
+    pub session: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// All that the passages follow from, beside the text.
+    pub(super) fn beside(&self) -> String {
+        let Asked { earlier, most, guidance, filters, .. } = self;
+        format!("ranked {most} after {}", checksum(&format!("{earlier:?} {guidance:?} {filters:?}")))
+    }
 }
 
 /// What a catalog says of collections, before a passage is read.

@@ -13,8 +13,9 @@ use waypost_core::selection::shelf::{WINDOW_WEIGHT, turns_weighed};
 
 use super::answer::{FoundSources, Told};
 use super::asked::{Asked, Filter, passes};
-use super::{Place, meant, windows};
+use super::{Place, meant, recalled, windows};
 use crate::Error;
+use crate::cache::{Caches, Memo};
 use crate::encode::BuiltIn;
 use crate::knowledge::{Hinted, IndexedFile, IndexedPassage, Knowledge, KnowledgeError, Sought};
 use crate::retrieve::Late;
@@ -52,6 +53,8 @@ pub struct Indexed {
     collections: Vec<String>,
     spans: Vec<Span>,
     metadata: Metadata,
+    /// Where what was answered before is looked up.
+    memo: Option<Memo>,
 }
 
 /// Where the passages of a file stand.
@@ -83,7 +86,7 @@ impl Indexed {
         let knowledge = Knowledge::open(folder)?;
         let collections: Vec<String> = knowledge.collections().into_keys().map(str::to_owned).collect();
         let spans = spans(&knowledge, &collections);
-        Ok(Indexed { knowledge, encoder, collections, spans, metadata })
+        Ok(Indexed { knowledge, encoder, collections, spans, metadata, memo: None })
     }
 
     /// How many passages there are.
@@ -91,8 +94,40 @@ impl Indexed {
         self.knowledge.numbers().len()
     }
 
+    /// The same index, looking up which passages answered a message before.
+    #[must_use]
+    pub fn with_caches(self, caches: Option<Arc<Caches>>) -> Indexed {
+        let of = || format!("index {} {:?} {:?}", self.knowledge.mark(), self.collections, self.metadata);
+        let memo = caches.map(|caches| Memo::new(caches, &of()));
+        Indexed { memo, ..self }
+    }
+
     /// The passages for a message and the turns before it.
     pub fn find(&self, asked: &Asked<'_>) -> Result<FoundSources, Error> {
+        let (answered, mut read) = match &self.memo {
+            Some(memo) => {
+                let answered = recalled(memo, asked, || self.searched(asked).map(|(answered, _)| answered))?;
+                (answered, BTreeMap::new())
+            }
+            None => self.searched(asked)?,
+        };
+        let mut passages = Vec::with_capacity(answered.passages.len());
+        for (row, confidence) in answered.passages {
+            let passage = match read.remove(&row) {
+                Some(passage) => Some(passage),
+                None => self.knowledge.passage(u32::try_from(row).unwrap_or(u32::MAX))?,
+            };
+            passages.extend(passage.map(|passage| self.told(passage, confidence)));
+        }
+        let name = |place: usize| {
+            self.collections.get(place).map_or("", |collection| self.name_of(collection)).to_owned()
+        };
+        let collections = answered.collections.into_iter().map(|(place, sure)| (name(place), sure));
+        Ok(FoundSources::of(collections, passages.into_iter()))
+    }
+
+    /// What is answered, passages by their rows, and which of them were read on the way.
+    fn searched(&self, asked: &Asked<'_>) -> Result<(Answered, BTreeMap<usize, IndexedPassage>), Error> {
         let said = self.said(asked);
         let names = self.collections.iter().map(String::as_str);
         let only = asked.guidance.and_then(|guidance| guidance.only(names));
@@ -104,20 +139,12 @@ impl Indexed {
             hop = self.hop(asked, &said, Some(&read))?;
             hop.answered.collections = collections;
         }
-        let Hop { hinted, mut read, answered } = hop;
-        let mut passages = Vec::with_capacity(answered.passages.len());
-        for (place, confidence) in answered.passages {
-            let passage = match read.remove(&place) {
-                Some(passage) => Some(passage),
-                None => self.passage(&hinted, place)?,
-            };
-            passages.extend(passage.map(|passage| self.told(passage, confidence)));
+        let Hop { hinted, read, mut answered } = hop;
+        let row = |place: usize| hinted.get(place).map_or(usize::MAX, |hinted| hinted.row as usize);
+        for (place, _) in &mut answered.passages {
+            *place = row(*place);
         }
-        let name = |place: usize| {
-            self.collections.get(place).map_or("", |collection| self.name_of(collection)).to_owned()
-        };
-        let collections = answered.collections.into_iter().map(|(place, sure)| (name(place), sure));
-        Ok(FoundSources::of(collections, passages.into_iter()))
+        Ok((answered, read.into_iter().map(|(place, passage)| (row(place), passage)).collect()))
     }
 
     fn said(&self, asked: &Asked<'_>) -> Said {

@@ -6,6 +6,7 @@ mod indexed;
 mod documents;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -25,6 +26,7 @@ use answer::Told;
 use asked::passes;
 
 use crate::Error;
+use crate::cache::{Caches, Memo};
 use crate::encode::{BuiltIn, bring_to_length_one};
 use crate::retrieve::{Late, Rows, add, centred, in_parallel, mean};
 use crate::vectors::Packed;
@@ -96,6 +98,15 @@ impl Sources {
         }
     }
 
+    /// The same sources, looking up which passages answered a message before.
+    #[must_use]
+    pub fn with_caches(self, caches: Option<Arc<Caches>>) -> Sources {
+        match self {
+            Sources::Held(library) => Sources::Held(library.with_caches(caches)),
+            Sources::Indexed(indexed) => Sources::Indexed(indexed.with_caches(caches)),
+        }
+    }
+
     /// The names of the collections.
     pub fn collections(&self) -> &[String] {
         match self {
@@ -123,6 +134,19 @@ pub struct Library {
     deep: Option<Deep>,
     /// Where the windows of each passage begin, and where the last ones end.
     starts: Vec<usize>,
+    /// Where what was answered before is looked up.
+    memo: Option<Memo>,
+}
+
+/// What was answered to a conversation, kept or computed.
+fn recalled<E>(
+    memo: &Memo,
+    asked: &Asked<'_>,
+    compute: impl Fn() -> Result<Answered, E>,
+) -> Result<Answered, E> {
+    let sure =
+        |found: &Answered| found.passages.iter().map(|(_, sure)| *sure).max().unwrap_or(Confidence::NONE);
+    memo.fetch((&asked.beside(), asked.text), asked.session, sure, compute)
 }
 
 /// Windows read with the layers of the encoder.
@@ -153,7 +177,14 @@ impl Library {
         let windows = Rows::new(in_parallel(&cut, |window| encoder.vector(window)).into_iter())?;
         let deep =
             (cut.len() <= DEEP_WINDOWS_MAX).then(|| Deep::read(&cut, &starts, &encoder)).transpose()?;
-        Ok(Library { passages, shelf, encoder, whole, windows, deep, starts })
+        Ok(Library { passages, shelf, encoder, whole, windows, deep, starts, memo: None })
+    }
+
+    /// The same passages, looking up which answered a message before. They are found the same, sooner where messages repeat.
+    #[must_use]
+    pub fn with_caches(self, caches: Option<Arc<Caches>>) -> Library {
+        let memo = caches.map(|caches| Memo::new(caches, &format!("passages {:?}", self.passages)));
+        Library { memo, ..self }
     }
 
     /// The passages, in the order they were given.
@@ -163,7 +194,11 @@ impl Library {
 
     /// The passages for a message and the turns before it.
     pub fn find(&self, asked: &Asked<'_>) -> FoundSources {
-        let answered = self.rank(asked);
+        let answered = match &self.memo {
+            Some(memo) => recalled(memo, asked, || Ok::<_, Infallible>(self.rank(asked))),
+            None => Ok(self.rank(asked)),
+        };
+        let Ok(answered) = answered;
         let name = |place: usize| self.shelf.collections().get(place).cloned().unwrap_or_default();
         let told = |(place, confidence): (usize, Confidence)| {
             let Passage { id, collection, title, text, place, .. } = self.passages.get(place)?.clone();
@@ -174,7 +209,7 @@ impl Library {
     }
 
     fn rank(&self, asked: &Asked<'_>) -> Answered {
-        let Asked { text, earlier, most, guidance, filters } = *asked;
+        let Asked { text, earlier, most, guidance, filters, .. } = *asked;
         let said = meant(text, earlier, |text| self.encoder.vector(text));
         let whole = self.whole.similarities(&said);
         let window = self.best_windows(&self.windows.similarities(&said));

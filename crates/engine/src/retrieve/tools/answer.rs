@@ -146,6 +146,8 @@ pub struct Asked<'a> {
     pub failed: &'a [usize],
     /// How long a call may take, in milliseconds: of near-equal tools those that take longer come last.
     pub latency_budget_ms: Option<f64>,
+    /// The conversation, for what is looked up.
+    pub session: Option<&'a str>,
     /// What is measured of tools, by their full names.
     pub measured: Option<&'a BTreeMap<String, ToolFigures>>,
 }
@@ -163,8 +165,8 @@ impl Toolbox {
         let Asked { text, most, .. } = *asked;
         let heard = self.heard(asked);
         let open = self.open(asked);
-        let whole = self.judge(text, asked.earlier, most.max(DEPTH_MIN), open.as_deref());
-        let (served, parts) = self.by_parts(text, whole, most.max(DEPTH_MIN), open.as_deref());
+        let whole = self.judge((text, asked.earlier), asked.session, most.max(DEPTH_MIN), open.as_deref());
+        let (served, parts) = self.by_parts(asked, whole, most.max(DEPTH_MIN), open.as_deref());
         let chosen = self.with_room(self.settled(&served, asked), most);
         let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, &heard)).collect();
         // They come best first, so none is surer than the one before it.

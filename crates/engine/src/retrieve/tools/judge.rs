@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use waypost_core::catalog::tools::Tool;
 use waypost_core::fewshot::{RouteTexts, log_softmax};
+use waypost_core::measure::Confidence;
 use waypost_core::selection::judged::Judged as Logs;
+use waypost_core::signals::confidence;
 
 use crate::Error;
 use crate::encode::{CatalogTexts, FewShot, Spelling};
@@ -21,12 +24,19 @@ pub(super) struct Judge {
 }
 
 /// How likely each tool is what a message asks for, and what it asks for besides; as logarithms, that of no tool last.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Judged {
     asked: Vec<f32>,
     also: Vec<f32>,
 }
 
 impl Judged {
+    /// How sure it is of the likeliest tool.
+    pub(super) fn sure(&self) -> Confidence {
+        let tools = self.asked.split_last().map_or(&[][..], |(_, tools)| tools);
+        confidence(tools.iter().copied().fold(f32::NEG_INFINITY, f32::max).exp())
+    }
+
     pub(super) fn logs(&self) -> Logs<'_> {
         Logs { asked: &self.asked, also: &self.also }
     }

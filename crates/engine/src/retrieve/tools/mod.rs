@@ -27,6 +27,7 @@ pub use parts::FoundPart;
 pub use turns::{Failures, OfferedSet, Turn};
 
 use crate::Error;
+use crate::cache::{Caches, Memo, checksum};
 use crate::encode::{BuiltIn, bring_to_length_one};
 use crate::retrieve::{Late, Rows, add, centred, in_parallel, mean};
 use crate::vectors::Packed;
@@ -78,6 +79,8 @@ pub struct Toolbox {
     examples: Examples,
     /// The trained model with the texts of the tools, read when a message first needs them.
     judge: OnceLock<Option<Judge>>,
+    /// Where what the trained model makes of messages is looked up.
+    memo: Option<Memo>,
 }
 
 impl Toolbox {
@@ -130,6 +133,7 @@ impl Toolbox {
             fitted_on,
             examples,
             judge: OnceLock::new(),
+            memo: None,
         })
     }
 
@@ -144,6 +148,13 @@ impl Toolbox {
         let own = catalog.search_tool().map(Tool::full_name);
         let search = own.and_then(|own| self.tools().iter().position(|tool| tool.full_name() == own));
         Toolbox { search, safety: catalog.safety(), ..self }
+    }
+
+    /// The same tools, looking up what the trained model made of a message before. They are found the same, sooner where messages repeat.
+    #[must_use]
+    pub fn with_caches(self, caches: Option<Arc<Caches>>) -> Toolbox {
+        let memo = caches.map(|caches| Memo::new(caches, &format!("tools {:?}", self.tools())));
+        Toolbox { memo, ..self }
     }
 
     /// The tools, in the order they were given.
@@ -177,17 +188,28 @@ impl Toolbox {
     }
 
     /// The best tools by the search and the trained model together. Users seldom use the words of a description, and the model does not need them.
-    fn judge(&self, text: &str, earlier: &[&str], most: usize, among: Option<&[usize]>) -> Vec<Candidate> {
-        let Some(judged) = self.judged(text, earlier) else { return self.rank(text, most, among) };
+    fn judge(
+        &self,
+        (text, earlier): (&str, &[&str]),
+        session: Option<&str>,
+        most: usize,
+        among: Option<&[usize]>,
+    ) -> Vec<Candidate> {
+        let Some(judged) = self.judged(text, earlier, session) else { return self.rank(text, most, among) };
         let mut judged = judged::weigh(self.shortlist(text, &judged, among), judged.logs());
         judged.truncate(most);
         judged
     }
 
     /// What the trained model makes of a message; nothing where the pool is too large for it, or it cannot be read.
-    fn judged(&self, text: &str, earlier: &[&str]) -> Option<Judged> {
-        let judge = self.judge.get_or_init(|| Judge::of(self.tools()).ok().flatten());
-        Some(judge.as_ref()?.hear(text, earlier))
+    fn judged(&self, text: &str, earlier: &[&str], session: Option<&str>) -> Option<Judged> {
+        let compute = || {
+            let judge = self.judge.get_or_init(|| Judge::of(self.tools()).ok().flatten());
+            Some(judge.as_ref().ok_or(())?.hear(text, earlier)).ok_or(())
+        };
+        let Some(memo) = &self.memo else { return compute().ok() };
+        let asked = format!("judged after {}", checksum(&format!("{earlier:?}")));
+        memo.fetch((&asked, text), session, Judged::sure, compute).ok()
     }
 
     /// The best tools by the search, and the best by the trained model.
@@ -203,7 +225,7 @@ impl Toolbox {
 
     /// The facts by which the best tools for a message are weighed; `training/serves.py` learns from them.
     pub fn evidence(&self, text: &str) -> Vec<serde_json::Value> {
-        let Some(judged) = self.judged(text, &[]) else { return Vec::new() };
+        let Some(judged) = self.judged(text, &[], None) else { return Vec::new() };
         let told = |candidate: &Candidate| {
             let (evidence, [asked, also, none, none_also]) =
                 (&candidate.evidence, judged.told(candidate.tool));

@@ -7,6 +7,7 @@ use waypost_core::selection::pool::Named;
 use waypost_core::selection::ranked::Candidate;
 
 use super::Toolbox;
+use super::answer::Asked;
 
 /// How sure a part must be of its best tool to want one of its own. Where fewer than two parts want different tools, the message is
 /// ranked as a whole. Both measured on odd lines of public sets: messages that need one tool lose nothing.
@@ -49,14 +50,15 @@ impl Toolbox {
     /// The tools of a message and of its parts together, the best first, and the parts where they want different tools.
     pub(super) fn by_parts<'t>(
         &self,
-        text: &'t str,
+        asked: &Asked<'t>,
         whole: Vec<Candidate>,
         most: usize,
         among: Option<&[usize]>,
     ) -> (Vec<Served<'t>>, Vec<FoundPart>) {
+        let (text, session) = (asked.text, asked.session);
         let wanted: Vec<Wanted<'t>> = parts(text)
             .into_iter()
-            .map(|part| Wanted { text: part, ranked: self.judge(part, &[], most, among) })
+            .map(|part| Wanted { text: part, ranked: self.judge((part, &[]), session, most, among) })
             .filter(|part| part.ranked.first().is_some_and(|best| share(best) >= WANTS_FROM))
             .collect();
         let best = |part: &Wanted<'_>| part.ranked.first().map(|best| best.tool);
