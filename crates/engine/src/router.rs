@@ -13,7 +13,7 @@ use waypost_core::catalog::{Catalog, Scoring, Tiers};
 use waypost_core::message::{Message, Reading, Situation};
 use waypost_core::preflight::Blocked;
 use waypost_core::resources::Observed;
-use waypost_core::scores::factors::{self, Missing};
+use waypost_core::scores::factors;
 use waypost_core::signals::Signals;
 use waypost_core::threshold::{self, State};
 use waypost_core::trace::{Account, Answer, Trace};
@@ -267,10 +267,9 @@ impl Router {
         if let Some(meaning) = context.as_ref().and_then(|context| self.told_apart(context)) {
             signals.hear(catalog, &reading, &meaning);
         }
-        let missing = Missing::of(&situation.observed);
         let scores = match catalog.scoring() {
             Scoring::Rules => scores::weigh(&signals.found, adjusted.threshold),
-            Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &missing),
+            Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &situation.observed),
         };
         let decision = decision::decide(catalog, &signals, &scores, adjusted.threshold);
         let gates = gates::of_decision(catalog, &decision, &situation.message.session);
@@ -281,7 +280,6 @@ impl Router {
             context,
             standing,
             adjusted,
-            missing,
             preflight: None,
             blocked: None,
             signals,

@@ -74,7 +74,12 @@ struct Chat<'a> {
 
 impl Chat<'_> {
     fn open<'a>(catalog: Option<&str>, asked: &'a ChatFlags) -> anyhow::Result<Chat<'a>> {
-        let router = input::surrounded(input::ready(catalog)?, asked.kept.data.as_deref(), StoreUse::Look)?;
+        let router = input::surrounded(
+            input::ready(catalog)?,
+            asked.kept.data.as_deref(),
+            StoreUse::Look,
+            input::handshakes(false),
+        )?;
         let session = match asked.session.as_deref() {
             Some("") => bail!("a conversation has no empty name; what shall --session name?"),
             Some(session) => session.to_owned(),

@@ -18,7 +18,12 @@ pub fn run(
     asked: &Asked<ExplainFlags>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router = input::surrounded(input::ready(catalog)?, asked.data.as_deref(), StoreUse::Look)?;
+    let router = input::surrounded(
+        input::ready(catalog)?,
+        asked.data.as_deref(),
+        StoreUse::Look,
+        input::handshakes(asked.handshake),
+    )?;
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| traced(&router, message));
     }

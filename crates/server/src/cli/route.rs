@@ -25,7 +25,8 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
     // One message that the rules decide does not wait for what was learned.
     let router = if asked.batch.is_some() { input::ready(catalog)? } else { input::router(catalog)? };
     let use_of_store = if asked.flags.record { StoreUse::Record } else { StoreUse::Look };
-    let router = input::surrounded(router, asked.data.as_deref(), use_of_store)?;
+    let router =
+        input::surrounded(router, asked.data.as_deref(), use_of_store, input::handshakes(asked.handshake))?;
     let keep = |message: &Message, answer: &mut Answer| match use_of_store {
         StoreUse::Record => kept(&router, message, answer),
         StoreUse::Look => Kept::No,

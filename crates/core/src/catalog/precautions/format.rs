@@ -184,13 +184,13 @@ static SERVER: Table = Table {
             name: "url",
             shape: Shape::Text,
             presence: Optional,
-            says: "Its address, such as http://localhost:8080/mcp; reached when it takes a connection.",
+            says: "Its address, such as http://localhost:8080/mcp; online when it answers `initialize`.",
         },
         Key {
             name: "command",
             shape: Shape::Text,
             presence: Optional,
-            says: "The program that is started to speak to it; reached when the program is found on the path.",
+            says: "The program that is started to speak to it, with its arguments; online when it answers `initialize`, which is tried with `--handshake` only.",
         },
     ],
 };

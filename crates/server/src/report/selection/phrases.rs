@@ -77,9 +77,12 @@ pub fn part(key: PartKey, about: Option<&str>, words: &Words) -> Sentence {
             Note::ToolsMost => parts.tools_most,
             Note::ToolsSome => parts.tools_some,
             Note::ToolsNone => parts.tools_none,
-            Note::ToolsUnseen => parts.tools_unseen,
+            Note::ToolsNotNeeded => parts.tools_not_needed,
+            Note::ToolsUnchecked => parts.tools_unchecked,
             Note::ServersAll => parts.servers_all,
-            Note::ServersUnseen => parts.servers_unseen,
+            Note::ServersOffline => parts.servers_offline,
+            Note::ServersNotNeeded => parts.servers_not_needed,
+            Note::ServersUnchecked => parts.servers_unchecked,
         },
     };
     Sentence::fill(template, &[named(about.unwrap_or_default())])
