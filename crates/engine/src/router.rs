@@ -189,6 +189,8 @@ impl Router {
             complexity: answer.context.complexity.as_ref().map(|told| told.score.share()),
             threshold: answer.threshold.value.points().share(),
             at_ms: self.around.clock.now_ms(),
+            threshold_base: Some(answer.threshold.base.points().share()),
+            threshold_rule: answer.threshold.rule.clone(),
         })
     }
 

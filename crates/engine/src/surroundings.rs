@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use waypost_core::history::History;
+use waypost_core::history::{History, SpecialistRecord};
 use waypost_core::message::{Fact, Message, Situation};
 use waypost_core::resources::{Observed, Resources};
 
@@ -68,8 +68,23 @@ impl Surroundings {
             Ok(history) => (history, Vec::new()),
             Err(note) => (None, vec![note]),
         };
-        let (resources, now_ms) = (self.machine.resources(), self.clock.now_ms());
-        (Situation { message, history, resources, observed: self.observed.clone(), now_ms }, notes)
+        let situation = Situation {
+            specialists: self.specialists(&message),
+            history,
+            resources: self.machine.resources(),
+            observed: self.observed.clone(),
+            now_ms: self.clock.now_ms(),
+            message,
+        };
+        (situation, notes)
+    }
+
+    /// How tasks of specialists went. A store that cannot be read is noted with the user's history, which says the same.
+    fn specialists(&self, message: &Message) -> Vec<SpecialistRecord> {
+        match &self.memory {
+            Memory::Kept(store) => store.specialists(message.tenant.as_deref(), None).unwrap_or_default(),
+            Memory::None | Memory::Lost { .. } => Vec::new(),
+        }
     }
 
     /// How earlier tasks of whoever says it went; nothing where nobody does, or nothing is remembered.

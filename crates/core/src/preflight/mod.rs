@@ -44,6 +44,9 @@ pub struct Task {
     /// The band it falls into, where the catalog has bands of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_band: Option<Band>,
+    /// The share of the route's tasks in the area that failed, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specialist_failed: Option<Points>,
     /// How many areas it touches.
     #[serde(default)]
     pub areas: usize,

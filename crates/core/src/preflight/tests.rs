@@ -297,6 +297,15 @@ fn risk_is_explained_part_by_part() {
 }
 
 #[test]
+fn the_failures_of_a_specialist_count_before_those_of_the_user() {
+    let task = Task { specialist_failed: Some(Points::hundredths(75)), ..task("creation", 0.2) };
+    let risk = risk_of(&task, &cpu(0.1), Some(0.9), &precautions());
+    let failure = &risk.parts[1];
+    assert_eq!((failure.likelihood, failure.points), (Points::hundredths(75), Points::from_share(0.225)));
+    assert_eq!(failure.grounds[0].says, "75 % of the specialist's tasks in this area failed");
+}
+
+#[test]
 fn what_nobody_knows_is_taken_as_the_middle_and_said() {
     let risk = risk_of(&Task::default(), &Resources::default(), None, &precautions());
     let likely: Vec<f64> = risk.parts.iter().map(|part| part.likelihood.share()).collect();

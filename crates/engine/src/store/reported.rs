@@ -1,11 +1,11 @@
 //! What was told of a task, and what does it come to? What is left out is taken from the decision it followed.
 
 use serde::{Deserialize, Deserializer};
-use waypost_core::history::{Completion, INSTANT_MS_MAX, read_instant, show_instant};
+use waypost_core::history::{Completion, INSTANT_MS_MAX, error_kind, read_instant, show_instant};
 
 use super::{DecisionKept, Store, StoreError};
 
-/// Longest name of a task, tenant, user, decision, area or operation, in bytes: identifiers of other systems fit.
+/// Longest name of a task, tenant, user, decision, area, operation, specialist or kind of error, in bytes: identifiers of other systems fit.
 pub const NAME_BYTES_MAX: usize = 512;
 
 /// How much of an error message is kept, in bytes: the beginning of a stack trace says what happened.
@@ -50,6 +50,12 @@ pub struct Reported {
     /// Why it failed.
     #[serde(default, alias = "error")]
     pub error_message: Option<String>,
+    /// The same in a word, such as `timeout`; without it, the error message says it.
+    #[serde(default)]
+    pub error_kind: Option<String>,
+    /// The specialist that did it: the route that was taken.
+    #[serde(default, alias = "route")]
+    pub specialist: Option<String>,
     /// When it was completed, in milliseconds since 1970-01-01 UTC or as RFC 3339; now, where that is left out.
     #[serde(default, alias = "at", deserialize_with = "instant")]
     pub at_ms: Option<u64>,
@@ -98,6 +104,9 @@ impl Reported {
             success: self.success,
             execution_time_ms: self.execution_time_ms,
             at_ms: self.at_ms.unwrap_or(now_ms),
+            specialist: or(self.specialist.as_deref(), known.route.as_deref()),
+            error_kind: or(self.error_kind.as_deref(), self.error_message.as_deref().map(error_kind))
+                .filter(|_| !self.success),
             error_message: self.error_message.map(cut),
             decision_id: self.decision_id,
         };
@@ -166,6 +175,8 @@ pub(super) fn check(completion: &Completion) -> Result<(), StoreError> {
         ("decision", completion.decision_id.as_ref()),
         ("area", completion.area.as_ref()),
         ("operation", completion.operation.as_ref()),
+        ("specialist", completion.specialist.as_ref()),
+        ("kind of error", completion.error_kind.as_ref()),
         ("task", Some(task_id)),
         ("user", Some(user)),
     ];

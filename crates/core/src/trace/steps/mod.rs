@@ -15,6 +15,7 @@ pub use request::{AreaScore, Assessment, Request};
 use super::Account;
 use crate::catalog::Scoring;
 use crate::decision::{Outcome, Why};
+use crate::history::SpecialistRecord;
 use crate::measure::{Confidence, Points};
 use crate::message::Fact;
 use crate::preflight::{self, Band, Blocked, Gate, Permission, Preflight, Task};
@@ -199,8 +200,13 @@ pub(super) fn task(account: &Account<'_>) -> Task {
         let brought = || kind.is_some_and(|(labels, context)| context.facts(labels).any(|own| own == fact));
         said.map_or_else(brought, |said| *said == Fact::Flag(true))
     };
+    let persona = account.decision.ranked.first().map(|route| account.catalog.route_name(*route).to_owned());
+    let failed = |(specialist, area): (&String, String)| {
+        SpecialistRecord::failed_in(&account.situation.specialists, specialist, &area)
+    };
     Task {
-        persona: account.decision.ranked.first().map(|route| account.catalog.route_name(*route).to_owned()),
+        specialist_failed: persona.as_ref().zip(label("area")).and_then(failed),
+        persona,
         command: account.reading.command().map(|command| command.name.clone()),
         operation: label("operation"),
         complexity: complexity.map(|complexity| complexity.score),

@@ -8,8 +8,12 @@ use super::{Place, StoreError, Survives};
 use crate::folders;
 
 /// The steps from an empty file to the present layout; a file's version is how many it has behind it.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema.sql"), include_str!("offered.sql"), include_str!("conversations.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("offered.sql"),
+    include_str!("conversations.sql"),
+    include_str!("specialists.sql"),
+];
 
 /// The mark of our files in SQLite's header: `Wayp`.
 const APPLICATION_ID: i64 = 0x5761_7970;

@@ -90,6 +90,10 @@ pub struct RecordFlags {
     #[arg(long)]
     pub failure: bool,
 
+    /// The specialist that did it: the route that was taken. Default: that of the decision
+    #[arg(long, value_name = "ROUTE")]
+    pub specialist: Option<String>,
+
     /// Its area, such as backend
     #[arg(long)]
     pub area: Option<String>,
@@ -113,6 +117,10 @@ pub struct RecordFlags {
     /// Why it failed
     #[arg(long, value_name = "TEXT")]
     pub error: Option<String>,
+
+    /// Why it failed in a word, such as timeout. Default: by the words of --error
+    #[arg(long, value_name = "KIND")]
+    pub error_kind: Option<String>,
 
     /// When it was completed: RFC 3339, or milliseconds since 1970; not more than a day ahead. Default: now
     #[arg(long, value_name = "TIME", value_parser = read_instant)]

@@ -223,6 +223,7 @@ pub fn cause(cause: Cause, words: &Words) -> Sentence {
         Cause::Band(own) => (risks.cause_band, band(own)),
         Cause::BandUnknown => (risks.cause_band_unknown, Vec::new()),
         Cause::Failed(share) => (risks.cause_failed, vec![hundredths(share)]),
+        Cause::SpecialistFailed(share) => (risks.cause_specialist_failed, vec![hundredths(share)]),
         Cause::FailedUnknown => (risks.cause_failed_unknown, Vec::new()),
         Cause::Used(worst, share) => (risks.cause_used, vec![resource(worst, words), hundredths(share)]),
         Cause::Green => (risks.cause_green, zone(Zone::Green)),

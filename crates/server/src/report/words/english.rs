@@ -150,6 +150,7 @@ const RISKS: Risks = Risks {
     cause_band: "the task is {0}",
     cause_band_unknown: "how complex the task is nobody knows; taken as the middle",
     cause_failed: "{0}% of the user's last tasks failed",
+    cause_specialist_failed: "{0}% of the specialist's tasks in this area failed",
     cause_failed_unknown: "how the user's tasks go nobody knows; taken as the middle",
     cause_used: "{0} is used to {1}%",
     cause_green: "the machine is in zone {0}",

@@ -200,6 +200,7 @@ pub struct Risks {
     pub cause_band: &'static str,
     pub cause_band_unknown: &'static str,
     pub cause_failed: &'static str,
+    pub cause_specialist_failed: &'static str,
     pub cause_failed_unknown: &'static str,
     pub cause_used: &'static str,
     pub cause_green: &'static str,

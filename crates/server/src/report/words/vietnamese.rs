@@ -152,6 +152,7 @@ const RISKS: Risks = Risks {
     cause_band: "tác vụ ở mức {0}",
     cause_band_unknown: "chưa rõ tác vụ phức tạp đến đâu; lấy mức giữa",
     cause_failed: "{0}% tác vụ gần đây của người dùng đã thất bại",
+    cause_specialist_failed: "{0}% tác vụ của chuyên gia này trong lĩnh vực đã thất bại",
     cause_failed_unknown: "chưa rõ các tác vụ của người dùng diễn ra thế nào; lấy mức giữa",
     cause_used: "{0} đã dùng {1}%",
     cause_green: "máy đang ở vùng {0}",
