@@ -320,7 +320,10 @@ fn failures_of_a_specialist_in_an_area_are_counted_and_raise_the_risk() {
     assert_eq!(tell(&["history", "show", "--user", "ann"])["specialists"], expected);
     assert_eq!(tell(&["history", "show"])["specialists"], expected);
     let page = waypost_in(here.path(), &["history", "show", "--user", "ann", "--data", "data"], b"", &[]).out;
-    assert!(page.contains("database-specialist  backend  4      75 %    lock 1, timeout 1, unknown 1"), "{page}");
+    assert!(
+        page.contains("database-specialist  backend  4      75 %    lock 1, timeout 1, unknown 1"),
+        "{page}"
+    );
     tell(&["history", "forget", "--user", "ann"]);
     assert_eq!(tell(&["history", "show"])["specialists"], json!([]));
     assert_eq!(failure(CALM).0, 0.5);
@@ -358,7 +361,8 @@ fn similar_tasks_count_from_three_on() {
             record(&format!("other-{other}"), &[if other < 2 { "--failure" } else { "--success" }]);
         }
         let calm = route(here.path(), &[CALM])["context"].clone();
-        let [area, operation] = ["area", "operation"].map(|layer| calm[layer]["label"].as_str().unwrap().to_owned());
+        let [area, operation] =
+            ["area", "operation"].map(|layer| calm[layer]["label"].as_str().unwrap().to_owned());
         for own in 0..tasks {
             let kind = ["--success", "--area", &area, "--operation", &operation];
             record(&format!("own-{own}"), &kind);

@@ -59,11 +59,13 @@ struct Failed {
     kinds: Option<String>,
     /// Of what the heads say.
     heads: Vec<String>,
+    /// Of the operating mode.
+    mode: Option<String>,
 }
 
 impl Failed {
     fn notes(self) -> impl Iterator<Item = String> {
-        self.kinds.into_iter().chain(self.heads)
+        self.kinds.into_iter().chain(self.heads).chain(self.mode)
     }
 }
 
@@ -191,6 +193,12 @@ impl Router {
             at_ms: self.around.clock.now_ms(),
             threshold_base: Some(answer.threshold.base.points().share()),
             threshold_rule: answer.threshold.rule.clone(),
+            gates: answer
+                .mode
+                .iter()
+                .flat_map(|mode| &mode.quality_gates)
+                .map(|gate| gate.name.clone())
+                .collect(),
         })
     }
 
@@ -252,7 +260,7 @@ impl Router {
     }
 
     /// The way of a situation through the rooms.
-    fn account(&self, situation: Situation, climb: Climb) -> Result<(Account<'_>, Failed), Error> {
+    fn account(&self, mut situation: Situation, climb: Climb) -> Result<(Account<'_>, Failed), Error> {
         let catalog: &Catalog = &self.catalog;
         let text = &situation.message.text;
         if text.len() > catalog.message_bytes_max() {
@@ -260,6 +268,7 @@ impl Router {
         }
         let reading = Reading::new(text);
         let (context, kinds) = self.context(text, &reading);
+        let mode = self.mark(&reading, &mut situation);
         let kind = catalog.context().zip(context.as_ref());
         let standing = situation.standing(kind);
         let state = State::of(&situation, standing, kind, catalog.precautions().bounds);
@@ -290,7 +299,7 @@ impl Router {
             gates,
             grounds: Vec::new(),
         };
-        Ok((account.looked_at(), Failed { kinds, heads }))
+        Ok((account.looked_at(), Failed { kinds, heads, mode }))
     }
 
     /// Asks the heads, where they are to be asked. What is costly is left out while the machine runs short.

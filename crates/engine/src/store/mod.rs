@@ -93,6 +93,8 @@ pub struct DecisionKept {
     pub threshold_base: Option<f64>,
     /// The rule that decided the threshold.
     pub threshold_rule: Option<String>,
+    /// Quality gates that its task must pass to count as complete.
+    pub gates: Vec<String>,
 }
 
 /// A threshold that a rule decided.

@@ -1,5 +1,7 @@
 //! What was told of a task, and what does it come to? What is left out is taken from the decision it followed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
 use waypost_core::history::{Completion, INSTANT_MS_MAX, error_kind, read_instant, show_instant};
 
@@ -32,6 +34,9 @@ pub struct Reported {
     pub decision_id: Option<String>,
     /// Whether it succeeded.
     pub success: bool,
+    /// Quality gates, and whether they were passed. A success counts only if all that the decision requires were.
+    #[serde(default)]
+    pub gates: BTreeMap<String, bool>,
     /// Its area.
     #[serde(default)]
     pub area: Option<String>,
@@ -87,6 +92,7 @@ impl Reported {
         };
         if let Some(decision) = &decision {
             self.agree(decision)?;
+            self.pass(decision)?;
         }
         let missing = |what| refused(format!("it needs {what}{}", self.without(decision.as_ref())));
         let known = decision.clone().unwrap_or_default();
@@ -118,6 +124,21 @@ impl Reported {
             )));
         }
         Ok(completion)
+    }
+
+    /// A task is complete when it passed the quality gates of its mode.
+    fn pass(&self, decision: &DecisionKept) -> Result<(), StoreError> {
+        let is_open = |gate: &&String| self.gates.get(*gate) != Some(&true);
+        let open: Vec<&str> = decision.gates.iter().filter(is_open).map(String::as_str).collect();
+        if !self.success || open.is_empty() {
+            return Ok(());
+        }
+        let gates: Vec<String> = open.iter().map(|gate| format!("--gate {gate}=true")).collect();
+        Err(refused(format!(
+            "it is not complete: the quality gates {} are not passed; report {}, or --failure",
+            open.join(", "),
+            gates.join(" ")
+        )))
     }
 
     /// An outcome of one user told against the decision of another would count for the wrong one.

@@ -27,7 +27,7 @@ pub fn run(
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| traced(&router, message));
     }
-    let trace = match traced(&router, &input::message(asked)?) {
+    let trace = match traced(&router, &input::message(asked, router.catalog())?) {
         Ok(trace) => trace,
         Err(error) => {
             output.refuse(&error, &router, asked.json)?;

@@ -11,12 +11,13 @@ use clap::Args;
 use indicatif::ProgressBar;
 use waypost::core::limits::MESSAGE_BYTES_MAX;
 use waypost::core::message::{Fact, Turn};
+use waypost::core::preflight::SAFE_MODE;
 use waypost::core::resources::Resources;
 use waypost::learn::Cache;
 use waypost::ports::observe::Handshakes;
 use waypost::ports::{FixedMachine, observe, sample_now};
 use waypost::store::{self, Settings, Sqlite, Store, StoreError};
-use waypost::{Message, Router, eval, find_catalog};
+use waypost::{Catalog, Message, Router, eval, find_catalog};
 
 use super::definitions::Asked;
 use super::progress;
@@ -113,9 +114,16 @@ fn open_store(file: &Path, use_of_store: StoreUse) -> Result<Arc<dyn Store>, Sto
 }
 
 /// The message of the command line, or of standard input where it has none.
-pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
+pub fn message<F: Args>(asked: &Asked<F>, catalog: &Catalog) -> anyhow::Result<Message> {
+    let mut text = text(&asked.text)?;
+    if asked.safe_mode {
+        if !catalog.precautions().flags.known.contains_key(SAFE_MODE) {
+            bail!("the catalog {} has no flag {SAFE_MODE} under `flags.known`", catalog.name());
+        }
+        text = format!("{text} {SAFE_MODE}");
+    }
     Ok(Message {
-        text: text(&asked.text)?,
+        text,
         user: asked.user.clone(),
         tenant: asked.tenant.clone(),
         session_id: asked.session_id.clone(),

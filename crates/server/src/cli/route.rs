@@ -48,7 +48,7 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
             Ok(answer)
         });
     }
-    let message = input::message(asked)?;
+    let message = input::message(asked, router.catalog())?;
     let waiting = input::learning(&router);
     let answered = match &asked.flags.trace {
         Some(file) => traced(&router, &message, selected, file)?,

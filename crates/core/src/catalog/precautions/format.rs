@@ -2,6 +2,7 @@
 
 use super::super::shape::Presence::{Needed, Optional};
 use super::super::shape::{Key, Shape, Table};
+use super::conduct;
 
 /// The machine's zones.
 pub static RESOURCES: Table = Table {
@@ -150,6 +151,11 @@ pub static PREFLIGHT: Table = Table {
             presence: Optional,
             says: "What single routes and commands require beyond that.",
         },
+        conduct::SAFE_MODE,
+        conduct::CAUTION,
+        conduct::MODES,
+        conduct::MARKERS,
+        conduct::GATES,
     ],
 };
 

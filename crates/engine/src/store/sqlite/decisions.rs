@@ -13,8 +13,8 @@ pub const OUTCOMES_MAX: u64 = 1_000_000;
 
 pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) -> rusqlite::Result<()> {
     let insert = "INSERT INTO decisions (id, tenant, user, route, confidence, area, operation, complexity,
-                                         threshold, at_ms, threshold_base, threshold_rule)
-                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT DO NOTHING";
+                                         threshold, at_ms, threshold_base, threshold_rule, gates)
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT DO NOTHING";
     let inserted = connection.prepare_cached(insert)?.execute(params![
         decision.id,
         kept(decision.tenant.as_deref()),
@@ -28,6 +28,7 @@ pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) 
         decision.at_ms,
         decision.threshold_base,
         kept(decision.threshold_rule.as_deref()),
+        decision.gates.join("\n"),
     ])?;
     if inserted > 0 {
         let oldest = "DELETE FROM decisions WHERE seq <= (SELECT max(seq) FROM decisions) - ?1";
@@ -38,7 +39,7 @@ pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) 
 
 pub(super) fn find(connection: &Connection, id: &str) -> rusqlite::Result<Option<DecisionKept>> {
     let sql = "SELECT id, tenant, user, route, confidence, area, operation, complexity, threshold, at_ms,
-                      threshold_base, threshold_rule
+                      threshold_base, threshold_rule, gates
                FROM decisions WHERE id = ?1";
     let found = connection.prepare_cached(sql)?.query_row([id], |row| {
         Ok(DecisionKept {
@@ -54,6 +55,7 @@ pub(super) fn find(connection: &Connection, id: &str) -> rusqlite::Result<Option
             at_ms: row.get(9)?,
             threshold_base: row.get(10)?,
             threshold_rule: told(row.get(11)?),
+            gates: row.get::<_, String>(12)?.lines().map(str::to_owned).collect(),
         })
     });
     found.optional()

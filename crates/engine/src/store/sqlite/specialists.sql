@@ -15,3 +15,5 @@ ALTER TABLE completions ADD COLUMN error_kind TEXT NOT NULL DEFAULT '';
 -- The threshold before any rule, and the rule that moved it.
 ALTER TABLE decisions ADD COLUMN threshold_base REAL;
 ALTER TABLE decisions ADD COLUMN threshold_rule TEXT NOT NULL DEFAULT '';
+-- Quality gates that the task must pass, one per line.
+ALTER TABLE decisions ADD COLUMN gates TEXT NOT NULL DEFAULT '';

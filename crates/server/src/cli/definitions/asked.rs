@@ -48,6 +48,10 @@ pub struct Asked<F: Args> {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
+    /// Decide in safe mode, as `--safe-mode` in the message does: only what the catalog allows in it may be chosen
+    #[arg(long, conflicts_with = "batch")]
+    pub safe_mode: bool,
+
     /// Start the servers that the catalog names and greet each one first. Otherwise only servers at addresses that answer
     /// within 20 ms are checked
     #[arg(long)]

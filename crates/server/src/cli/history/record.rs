@@ -64,6 +64,7 @@ fn reported(asked: RecordFlags) -> Reported {
         error_message: asked.error,
         error_kind: asked.error_kind,
         specialist: asked.specialist,
+        gates: asked.gates.into_iter().collect(),
         at_ms: asked.at,
     }
 }

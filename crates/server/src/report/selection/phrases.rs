@@ -144,6 +144,7 @@ pub fn rejection(rejection: &Rejection, words: &Words) -> Sentence {
         Rejection::UnknownCommand => (rejections.unknown_command, Vec::new()),
         Rejection::ConflictingFlags => (rejections.conflicting_flags, Vec::new()),
         Rejection::NamesNothing => (rejections.names_nothing, Vec::new()),
+        Rejection::SafeMode => (rejections.safe_mode, Vec::new()),
     };
     Sentence::fill(template, &places)
 }
@@ -151,10 +152,11 @@ pub fn rejection(rejection: &Rejection, words: &Words) -> Sentence {
 /// What set a flag.
 pub fn activated(by: &str, steps: &Steps, words: &Words) -> Sentence {
     let operation = steps.step_1.structured_request_object.operation.as_deref();
-    let (template, name) = match by.strip_prefix("zone ") {
-        Some(zone) => (words.flags.zone, zone),
-        None if operation == Some(by) => (words.flags.operation, by),
-        None => (words.flags.complexity, by),
+    let (template, name) = match (by.strip_prefix("zone "), by.strip_prefix("mode ")) {
+        (Some(zone), _) => (words.flags.zone, zone),
+        (_, Some(mode)) => (words.flags.mode, mode),
+        _ if operation == Some(by) => (words.flags.operation, by),
+        _ => (words.flags.complexity, by),
     };
     Sentence::fill(template, &[named(name)])
 }

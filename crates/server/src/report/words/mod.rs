@@ -54,6 +54,12 @@ pub struct Headings {
     pub uncertainties: &'static str,
     pub suggestions: &'static str,
     pub budget: &'static str,
+    pub action: &'static str,
+    pub caution: &'static str,
+    pub monitoring: &'static str,
+    pub safe_mode: &'static str,
+    pub mode: &'static str,
+    pub quality_gates: &'static str,
     /// What did not go as it should; told in English, as the engine does.
     pub notes: &'static str,
     pub none: &'static str,
@@ -165,6 +171,7 @@ pub struct Rejections {
     /// Two flags exclude each other.
     pub conflicting_flags: &'static str,
     pub names_nothing: &'static str,
+    pub safe_mode: &'static str,
 }
 
 /// What sets flags.
@@ -174,6 +181,7 @@ pub struct Flags {
     pub zone: &'static str,
     pub complexity: &'static str,
     pub operation: &'static str,
+    pub mode: &'static str,
 }
 
 /// What could go wrong, and why.

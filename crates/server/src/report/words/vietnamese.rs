@@ -25,6 +25,12 @@ pub const VIETNAMESE: Words = Words {
         uncertainties: "Điểm Chưa Chắc chắn",
         suggestions: "Đề xuất",
         budget: "Ngân sách Bàn giao",
+        action: "Hành động",
+        caution: "Tiến hành thận trọng.",
+        monitoring: "Theo dõi tác vụ.",
+        safe_mode: "Chế độ an toàn đang bật.",
+        mode: "Chế độ Vận hành",
+        quality_gates: "Cổng Chất lượng",
         notes: "Ghi chú",
         none: "không có",
     },
@@ -111,9 +117,13 @@ pub const VIETNAMESE: Words = Words {
         unknown_command: "lệnh không xác định",
         conflicting_flags: "các cờ trong yêu cầu loại trừ nhau",
         names_nothing: "yêu cầu không nói về việc gì",
+        safe_mode: "không được phép trong chế độ an toàn",
     },
     flags: Flags {
-        zone: "do vùng {0}", complexity: "do độ phức tạp {0}", operation: "do thao tác {0}"
+        zone: "do vùng {0}",
+        complexity: "do độ phức tạp {0}",
+        operation: "do thao tác {0}",
+        mode: "do chế độ {0}",
     },
     risks: RISKS,
     advice: Advice {
