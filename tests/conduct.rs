@@ -76,7 +76,7 @@ fn safe_mode_takes_only_what_it_allows() {
     }
     let allowed = route(here.path(), &["--safe-mode", REVIEW]);
     assert_eq!((&allowed["route"], &allowed["safe_mode"]), (&json!("code-reviewer"), &json!(true)));
-    // "Do not use --safe-mode" asks for nothing, and a command is no way past it.
+    // A flag that is denied asks for nothing.
     assert_eq!(
         route(here.path(), &["rename the column cust to customer, without --safe-mode"]).get("safe_mode"),
         None
@@ -146,12 +146,15 @@ fn safe_mode_without_anything_left_abstains() {
     let catalog = "
 flags: {known: {--safe-mode: Changes nothing.}}
 preflight: {safe_mode: {deny: [wipe]}}
-routes: [{name: wipe, description: Wipes the disk., patterns: [{match: wipe, weight: 0.6}]}]
+routes: [{name: wipe, description: Wipes the disk., commands: [wipe], patterns: [{match: wipe, weight: 0.6}]}]
 ";
     let here = files(catalog);
-    let answer = told(&run(here.path(), &["route", "-c", "./files.yaml", "--safe-mode", "wipe it"], &[]));
-    assert_eq!((&answer["outcome"], &answer["route"]), (&json!("abstain"), &Value::Null));
-    assert_eq!(answer["message"], "Safe mode does not allow wipe.");
+    // A command is no way past it.
+    for text in ["wipe it", "/wipe it"] {
+        let answer = told(&run(here.path(), &["route", "-c", "./files.yaml", "--safe-mode", text], &[]));
+        assert_eq!((&answer["outcome"], &answer["route"]), (&json!("abstain"), &Value::Null), "{text}");
+        assert_eq!(answer["message"], "Safe mode does not allow wipe.", "{text}");
+    }
     // A catalog that knows no safe mode says so.
     let unknown = run(here.path(), &["route", "-c", "triad", "--safe-mode", "wipe it"], &[]);
     assert_eq!(unknown.code, 2);

@@ -202,12 +202,12 @@ impl Ended {
         let row = |record: &SpecialistRecord| {
             let errors: Vec<String> =
                 record.errors.iter().map(|(kind, count)| format!("{} {count}", tame(kind))).collect();
-            let cells = [said(&record.specialist), said(&record.area), record.total.to_string()];
-            let [specialist, area, total] = cells;
-            [specialist, area, total, rate(record.failure_rate()), errors.join(", ")]
+            let [specialist, area] = [said(&record.specialist), said(&record.area)];
+            let [total, failed] = [record.total, record.failed].map(|count| count.to_string());
+            [specialist, area, total, failed, rate(record.failure_rate()), errors.join(", ")]
         };
         let rows: Vec<_> = self.records.iter().map(row).collect();
-        "\n".to_owned() + &table(["specialist", "area", "tasks", "failed", "errors"], &rows, paint)
+        "\n".to_owned() + &table(["specialist", "area", "tasks", "failed", "rate", "errors"], &rows, paint)
     }
 }
 
