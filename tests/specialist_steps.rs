@@ -77,10 +77,18 @@ fn router() -> Router {
         };
         store.record(&told).unwrap();
     }
-    let there = |name: &str, there: bool| (name.to_owned(), there);
     let observed = Observed {
-        tools: [there("ladder", false), there("lamp", false), there("tape", false), there("pipe", true)]
-            .into(),
+        tools: [
+            ("brush", true),
+            ("paint", true),
+            ("ladder", false),
+            ("lamp", false),
+            ("pipe", true),
+            ("pump", true),
+            ("tape", false),
+        ]
+        .map(|(name, there)| (name.to_owned(), there))
+        .into(),
         servers: [("magic".to_owned(), Reach::Failed("refused".to_owned()))].into(),
         ..Observed::default()
     };

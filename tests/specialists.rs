@@ -286,3 +286,89 @@ fn costly_tiers_are_left_out_while_the_machine_runs_short() {
     let (lookups, told) = asked(0.5);
     assert!(lookups > 10 && told == 0, "{lookups} looked up, {told} told");
 }
+
+#[test]
+fn failures_of_a_specialist_in_an_area_are_counted_and_raise_the_risk() {
+    let here = tempdir().unwrap();
+    let tell = |args: &[&str]| {
+        let run = waypost_in(here.path(), &[args, &["--data", "data", "--json"]].concat(), b"", &[]);
+        assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+        serde_json::from_str::<Value>(&run.out).unwrap()
+    };
+    let record = |task: &str, more: &[&str]| {
+        let base = ["history", "record", "--task", task, "--user", "ann", "--area", "backend"];
+        tell(&[&base[..], &["--specialist", "database-specialist"], more].concat())
+    };
+    let failure = |text: &str| {
+        let trace = tell(&["explain", "--catalog", "specialists", text]);
+        let ground = &trace["preflight"]["risk"]["parts"][1]["grounds"][0];
+        (ground["points"].clone(), ground["cause"].clone())
+    };
+    record("t1", &["--failure", "--error-kind", "lock"]);
+    record("t2", &["--failure", "--error", "the query timed out"]);
+    // Two tasks are too few to go by.
+    assert_eq!(failure(CALM), (json!(0.5), json!("failed_unknown")));
+    record("t3", &["--success"]);
+    record("t4", &["--failure"]);
+    assert_eq!(failure(CALM), (json!(0.75), json!({"specialist_failed": 0.75})));
+    // Another specialist has done nothing yet.
+    assert_eq!(failure("add a tooltip to the pricing table").0, json!(0.5));
+    let expected = json!([{
+        "specialist": "database-specialist", "area": "backend", "total": 4, "failed": 3, "failure_rate": 0.75,
+        "errors": {"lock": 1, "timeout": 1, "unknown": 1},
+    }]);
+    assert_eq!(tell(&["history", "show", "--user", "ann"])["specialists"], expected);
+    assert_eq!(tell(&["history", "show"])["specialists"], expected);
+    let page = waypost_in(here.path(), &["history", "show", "--user", "ann", "--data", "data"], b"", &[]).out;
+    assert!(
+        page.contains("database-specialist  backend  4      3       75 %  lock 1, timeout 1, unknown 1"),
+        "{page}"
+    );
+    tell(&["history", "forget", "--user", "ann"]);
+    assert_eq!(tell(&["history", "show"])["specialists"], json!([]));
+    assert_eq!(failure(CALM).0, json!(0.5));
+}
+
+#[test]
+fn a_kept_decision_keeps_the_rule_that_moved_its_threshold() {
+    let here = tempdir().unwrap();
+    let id = route(here.path(), &["--user", "ann", "--record", CALM])["id"].clone();
+    route(here.path(), &["--record", CALM]);
+    for whose in [&["--user", "ann"][..], &[]] {
+        let args = [&["history", "show", "--data", "data", "--json"], whose].concat();
+        let shown = answered(&waypost_in(here.path(), &args, b"", &[]));
+        let adjusted = shown["adjustments"].as_array().unwrap();
+        assert_eq!(adjusted.len(), 1, "{shown}");
+        let told = |key: &str| adjusted[0][key].clone();
+        assert_eq!((told("decision_id"), told("user")), (id.clone(), json!("ann")));
+        assert_eq!(
+            (told("base"), told("adjusted"), told("rule")),
+            (json!(0.7), json!(0.75), json!("new_user"))
+        );
+    }
+}
+
+#[test]
+fn similar_tasks_count_from_three_on() {
+    let here = tempdir().unwrap();
+    let rule = |tasks: usize| {
+        // Enough other tasks, half of them failures, that no other rule lowers the threshold.
+        let record = |task: &str, more: &[&str]| {
+            let base = ["history", "record", "--data", "data", "--user", "ann", "--task", task];
+            assert_eq!(waypost_in(here.path(), &[&base[..], more].concat(), b"", &[]).code, 0);
+        };
+        for other in 0..5 {
+            record(&format!("other-{other}"), &[if other < 2 { "--failure" } else { "--success" }]);
+        }
+        let calm = route(here.path(), &[CALM])["context"].clone();
+        let [area, operation] =
+            ["area", "operation"].map(|layer| calm[layer]["label"].as_str().unwrap().to_owned());
+        for own in 0..tasks {
+            let kind = ["--success", "--area", &area, "--operation", &operation];
+            record(&format!("own-{own}"), &kind);
+        }
+        route(here.path(), &["--user", "ann", CALM])["threshold"]["rule"].clone()
+    };
+    assert_eq!(rule(2), Value::Null);
+    assert_eq!(rule(3), json!("similar_past_success"));
+}

@@ -8,12 +8,13 @@ use waypost_core::resources::Resources;
 
 pub use crate::resources::{Sampler, observe, sample_now};
 use waypost_core::conversation::Conversation;
-use waypost_core::history::{Completion, History, ToolFigures};
+use waypost_core::history::{Completion, History, SpecialistRecord, ToolFigures};
 use waypost_core::selection::offered::Offered;
 
 use crate::llm::{LlmError, Prompt, Reply};
 use crate::store::{
-    ChoiceFigures, DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError, TurnOf, Turned,
+    Adjustment, ChoiceFigures, DecisionKept, Forgotten, KnownUser, Outcome, Recorded, StoreError, TurnOf,
+    Turned,
 };
 
 /// What is remembered between messages. Calls wait for the disk; all of them may be made from many threads at once.
@@ -51,6 +52,21 @@ pub trait Store: Send + Sync {
 
     /// The decision of an id, if it is still kept.
     fn decision(&self, id: &str) -> Result<Option<DecisionKept>, StoreError>;
+
+    /// How tasks of specialists ended in each area, for a user, or for all users of the tenant together.
+    fn specialists(
+        &self,
+        tenant: Option<&str>,
+        user: Option<&str>,
+    ) -> Result<Vec<SpecialistRecord>, StoreError>;
+
+    /// The last thresholds that a rule decided, of a user or of all users of the tenant; the latest first.
+    fn adjustments(
+        &self,
+        tenant: Option<&str>,
+        user: Option<&str>,
+        most: usize,
+    ) -> Result<Vec<Adjustment>, StoreError>;
 
     /// How decisions ended whose tasks were told, in the order of the decisions.
     fn outcomes(&self) -> Result<Vec<Outcome>, StoreError>;

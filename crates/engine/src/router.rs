@@ -15,7 +15,7 @@ use waypost_core::catalog::{Catalog, Scoring, Tiers};
 use waypost_core::message::{Message, Reading, Situation};
 use waypost_core::preflight::Blocked;
 use waypost_core::resources::Observed;
-use waypost_core::scores::factors::{self, Missing};
+use waypost_core::scores::factors;
 use waypost_core::signals::Signals;
 use waypost_core::threshold::{self, State};
 use waypost_core::trace::{Account, Answer};
@@ -64,11 +64,13 @@ struct Failed {
     kinds: Option<String>,
     /// Of what the heads say.
     heads: Vec<String>,
+    /// Of the operating mode.
+    mode: Option<String>,
 }
 
 impl Failed {
     fn notes(self) -> impl Iterator<Item = String> {
-        self.kinds.into_iter().chain(self.heads)
+        self.kinds.into_iter().chain(self.heads).chain(self.mode)
     }
 }
 
@@ -195,6 +197,14 @@ impl Router {
             complexity: answer.context.complexity.as_ref().map(|told| told.score.share()),
             threshold: answer.threshold.value.points().share(),
             at_ms: self.around.clock.now_ms(),
+            threshold_base: Some(answer.threshold.base.points().share()),
+            threshold_rule: answer.threshold.rule.clone(),
+            gates: answer
+                .mode
+                .iter()
+                .flat_map(|mode| &mode.quality_gates)
+                .map(|gate| gate.name.clone())
+                .collect(),
         })
     }
 
@@ -256,7 +266,7 @@ impl Router {
     /// The way of a situation through the rooms.
     fn account(
         &self,
-        situation: Situation,
+        mut situation: Situation,
         climb: Climb,
         budget: &Budget<'_>,
     ) -> Result<(Account<'_>, Failed), Error> {
@@ -268,6 +278,7 @@ impl Router {
         let reading = Reading::new(text);
         budget.apart(|| self.pupil.kinds(catalog));
         let (context, kinds) = self.context(text, &reading, self.recall(climb, &situation));
+        let mode = self.mark(&reading, &mut situation);
         let kind = catalog.context().zip(context.as_ref());
         let standing = situation.standing(kind);
         let state = State::of(&situation, standing, kind, catalog.precautions().bounds);
@@ -277,10 +288,9 @@ impl Router {
         if let Some(meaning) = context.as_ref().and_then(|context| self.told_apart(context)) {
             signals.hear(catalog, &reading, &meaning);
         }
-        let missing = Missing::of(&situation.observed);
         let scores = match catalog.scoring() {
             Scoring::Rules => scores::weigh(&signals.found, adjusted.threshold),
-            Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &missing),
+            Scoring::Factors => factors::weigh(catalog, &signals, context.as_ref(), &situation.observed),
         };
         let decision = decision::decide(catalog, &signals, &scores, adjusted.threshold);
         let gates = gates::of_decision(catalog, &decision, &situation.message.session);
@@ -291,7 +301,6 @@ impl Router {
             context,
             standing,
             adjusted,
-            missing,
             preflight: None,
             blocked: None,
             signals,
@@ -300,7 +309,7 @@ impl Router {
             gates,
             grounds: Vec::new(),
         };
-        Ok((account.looked_at(), Failed { kinds, heads }))
+        Ok((account.looked_at(), Failed { kinds, heads, mode }))
     }
 
     /// Asks the heads, where they are to be asked. What is costly is left out while the machine runs short.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use waypost_core::history::{History, ToolFigures};
+use waypost_core::history::{History, SpecialistRecord, ToolFigures};
 use waypost_core::message::{Fact, Message, Situation};
 use waypost_core::resources::{Observed, Resources};
 
@@ -69,9 +69,15 @@ impl Surroundings {
             Ok(history) => (history, Vec::new()),
             Err(note) => (None, vec![note]),
         };
-        let (resources, now_ms) = (self.machine.resources(), self.clock.now_ms());
-        let observed = self.observed.clone();
-        let situation = Situation { message, history, resources, observed, now_ms, ..Situation::default() };
+        let situation = Situation {
+            specialists: self.specialists(&message),
+            history,
+            resources: self.machine.resources(),
+            observed: self.observed.clone(),
+            now_ms: self.clock.now_ms(),
+            message,
+            ..Situation::default()
+        };
         (situation, notes)
     }
 
@@ -94,6 +100,14 @@ impl Surroundings {
         elapsed_ms: Option<u64>,
     ) -> Result<(), StoreError> {
         self.store()?.record_tool_run(tool, success, elapsed_ms)
+    }
+
+    /// How tasks of specialists went. A store that cannot be read is noted with the user's history, which says the same.
+    fn specialists(&self, message: &Message) -> Vec<SpecialistRecord> {
+        match &self.memory {
+            Memory::Kept(store) => store.specialists(message.tenant.as_deref(), None).unwrap_or_default(),
+            Memory::None | Memory::Lost { .. } => Vec::new(),
+        }
     }
 
     /// How earlier tasks of whoever says it went; nothing where nobody does, or nothing is remembered.

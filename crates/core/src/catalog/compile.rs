@@ -51,11 +51,11 @@ pub fn compile(
     let mut drafts = draft.routes;
     drafts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
     compiling.refuse_duplicates(&drafts);
-    let commands = commands(&drafts);
-    let examples = examples(&drafts);
+    let (commands, examples) = (commands(&drafts), examples(&drafts));
     let names: Vec<&str> = drafts.iter().map(|route| route.name.value.as_str()).collect();
-    let precautions = precautions::compile::compile(draft.precautions, &names, sources, compiling.problems);
-    let guidance = draft.guidance.compile(&names, &toolbox.tools, sources, compiling.problems);
+    let (tools, precautions) = (&toolbox.tools, draft.precautions);
+    let precautions = precautions::compile::compile(precautions, &names, tools, sources, compiling.problems);
+    let guidance = draft.guidance.compile(&names, tools, sources, compiling.problems);
     let example_words_max = examples.keys().map(|bare| bare.split(' ').count()).max().unwrap_or_default();
     let routes: Vec<Route> = drafts
         .into_iter()

@@ -39,13 +39,17 @@ pub(super) const COMPLEXITY: Key = Key {
     presence: Optional,
     says: "Bands of complexity it is made for, as labels of the layer `complexity`. Without it: all.",
 };
-pub(super) const TOOLS: Key =
-    Key { name: "tools", shape: Shape::List(&Shape::Text, 0), presence: Optional, says: "Tools it needs." };
+pub(super) const TOOLS: Key = Key {
+    name: "tools",
+    shape: Shape::List(&Shape::Text, 0),
+    presence: Optional,
+    says: "Tools it needs: tools of the catalog, which go with its decisions; or programs, looked up on the PATH, and files of the project, by a path with a dot or a slash. Where the catalog scores by factors, only what is found earns points.",
+};
 pub(super) const SERVERS: Key = Key {
     name: "servers",
     shape: Shape::List(&Shape::Text, 0),
     presence: Optional,
-    says: "MCP servers it needs.",
+    says: "MCP servers it needs. Where the catalog scores by factors, only a handshake earns points.",
 };
 
 /// What a route is made for. Labels are places in their layers.

@@ -60,7 +60,10 @@ pub use llm::{LlmChoice, ReplyMode};
 pub use nearest::nearest;
 pub use pattern::{Matcher, Pattern, Role};
 pub use place::{Holds, Place, Source};
-pub use precautions::{Contact, Flags, Needs, Precautions, Requirement, RiskWeights, Tiers, Work, ZoneRule};
+pub use precautions::{
+    Caution, Conduct, Contact, Flags, MODE_FACT, Marker, Mode, Needs, Precautions, Requirement, RiskWeights,
+    SafeMode, Tiers, Work, ZoneRule,
+};
 pub use problem::{Code, Problem};
 pub use reference::reference;
 pub use route::{Example, Finder, Keyword, Registry, Route, TargetRule, TargetWord};

@@ -48,6 +48,8 @@ pub enum Lost {
     ConflictingFlags,
     /// The message names nothing, and the person is asked.
     NamesNothing,
+    /// Safe mode does not allow it.
+    SafeMode,
 }
 
 impl Lost {
@@ -66,6 +68,7 @@ impl Lost {
             Lost::UnknownCommand => "unknown_command",
             Lost::ConflictingFlags => "conflicting_flags",
             Lost::NamesNothing => "names_nothing",
+            Lost::SafeMode => "safe_mode",
         }
     }
 
@@ -86,6 +89,7 @@ impl Lost {
             Lost::UnknownCommand => return "the command is unknown".into(),
             Lost::ConflictingFlags => return "two flags of the message exclude each other".into(),
             Lost::NamesNothing => return "the message does not say what it is about".into(),
+            Lost::SafeMode => return "not allowed in safe mode".into(),
         };
         told.into()
     }
@@ -99,6 +103,8 @@ pub(super) struct Race<'r, 's> {
     /// What is taken because nothing else is.
     pub(super) fallback: Option<RouteId>,
     pub(super) threshold: Confidence,
+    /// Whether safe mode, if it is on, allows a route.
+    pub(super) is_allowed: &'r dyn Fn(RouteId) -> bool,
 }
 
 /// Every route but those taken, surest first, with the reason it lost.
@@ -118,6 +124,7 @@ pub(super) fn losers(
         let confidence = score.map_or(Confidence::NONE, |score| score.confidence);
         let lost = match (&race.refused, score) {
             (Some(refused), _) => refused.clone(),
+            (None, _) if !(race.is_allowed)(route) => Lost::SafeMode,
             (None, None) if catalog.fallback() == Some(route) => Lost::NotNeeded,
             (None, None) => Lost::NothingMatched,
             (None, Some(score)) => reason(catalog, score, race, taken.first().copied()),

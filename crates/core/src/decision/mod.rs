@@ -79,6 +79,8 @@ pub enum Why {
     Fallback,
     /// Two flags of the message exclude each other.
     Conflict(Conflict),
+    /// This route is sure enough, and safe mode does not allow it.
+    SafeMode(RouteId),
     /// Nothing speaks for any route.
     NothingFits,
     /// The command is not one of the catalog's.
@@ -94,8 +96,9 @@ pub fn decide(
 ) -> Decision {
     let refused = signals.unknown_command.as_ref();
     let torn = signals.conflict.as_ref().filter(|_| refused.is_none());
-    let mut candidates: Vec<&Score<'_>> =
-        scores.iter().filter(|score| is_enough(catalog, score, threshold)).collect();
+    let enough = |score: &&Score<'_>| is_enough(catalog, score, threshold);
+    let (mut candidates, barred): (Vec<&Score<'_>>, Vec<&Score<'_>>) =
+        scores.iter().filter(enough).partition(|score| is_allowed(catalog, signals, score.route));
     if refused.is_some() || torn.is_some() || signals.vague {
         candidates.clear();
     }
@@ -115,7 +118,9 @@ pub fn decide(
     let others = candidates.iter().map(|score| score.route).filter(|route| Some(*route) != first);
     let fallback = catalog
         .fallback()
-        .filter(|_| first.is_none() && refused.is_none() && torn.is_none() && !signals.vague);
+        .filter(|_| first.is_none() && refused.is_none() && torn.is_none() && !signals.vague)
+        .filter(|route| is_allowed(catalog, signals, *route));
+    let barred = barred.iter().max_by_key(|score| (score.force, score.confidence)).map(|score| score.route);
     let ranked = first.into_iter().chain(others).chain(fallback).collect();
     let (outcome, why) = match (chosen, refused, torn) {
         (_, Some(unknown), _) => (Outcome::Abstain, Why::UnknownCommand(unknown.clone())),
@@ -125,7 +130,10 @@ pub fn decide(
         }
         (Some(score), None, None) => (Outcome::Act, why_chosen(catalog, score, &candidates)),
         (None, None, None) if signals.vague => (Outcome::Clarify, Why::NamesNothing),
-        (None, None, None) if catalog.fallback().is_some() => (Outcome::Act, Why::Fallback),
+        (None, None, None) if fallback.is_some() => (Outcome::Act, Why::Fallback),
+        (None, None, None) if barred.is_some() => {
+            (Outcome::Abstain, barred.map_or(Why::NothingFits, Why::SafeMode))
+        }
         (None, None, None) if signals.is_troubled() => (Outcome::Clarify, Why::Trouble),
         (None, None, None) => (Outcome::Abstain, Why::NothingFits),
     };
@@ -133,7 +141,8 @@ pub fn decide(
     let unknown = refused.map(|_| Lost::UnknownCommand);
     let torn = torn.map(|_| Lost::ConflictingFlags);
     let refused = unknown.or(torn).or(signals.vague.then_some(Lost::NamesNothing));
-    let race = lost::Race { candidates: &candidates, refused, fallback, threshold };
+    let is_allowed = |route| is_allowed(catalog, signals, route);
+    let race = lost::Race { candidates: &candidates, refused, fallback, threshold, is_allowed: &is_allowed };
     let losers = lost::losers(catalog, scores, taken, &race);
     let surest = || scores.iter().max_by_key(|score| (score.confidence, Reverse(score.route)));
     let asked = chosen.or_else(surest);
@@ -148,6 +157,12 @@ fn is_enough(catalog: &Catalog, score: &Score<'_>, threshold: Confidence) -> boo
     let enough = score.confidence >= threshold_of(catalog, score, threshold);
     let sure = competes && score.confidence > Confidence::NONE && enough;
     score.force.is_some() || sure
+}
+
+/// Whether a route may be chosen: in safe mode only what it allows.
+fn is_allowed(catalog: &Catalog, signals: &Signals<'_>, route: RouteId) -> bool {
+    let safe_mode = &catalog.precautions().conduct.safe_mode;
+    !signals.safe_mode || safe_mode.allows_route(catalog.route_name(route))
 }
 
 /// How sure a route must be: what its evidence asks for, else the catalog's base.

@@ -17,6 +17,9 @@ pub struct Completion {
     pub decision_id: Option<String>,
     /// Whether it succeeded.
     pub success: bool,
+    /// The specialist that did it: the route that was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specialist: Option<String>,
     /// Its area.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
@@ -35,6 +38,9 @@ pub struct Completion {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// The same in a word, such as `timeout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_kind: Option<String>,
     /// When it was completed, in milliseconds since 1970-01-01 UTC.
     pub at_ms: u64,
 }

@@ -3,6 +3,7 @@
 mod completion;
 mod instant;
 mod standing;
+mod specialists;
 mod tool_runs;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub use completion::Completion;
 pub use instant::{INSTANT_MS_MAX, read_instant, show_instant};
 pub(crate) use instant::{civil, days, days_of};
-pub use standing::{IDLE_DECAY, IDLE_MS, Standing, UNKNOWN_REPUTATION};
+pub use specialists::{ERROR_UNKNOWN, SPECIALIST_TASKS_MIN, SpecialistRecord, error_kind};
+pub use standing::{IDLE_DECAY, IDLE_MS, SIMILAR_TASKS_MIN, Standing, UNKNOWN_REPUTATION};
 pub use tool_runs::{TOOL_RUNS_MIN, ToolFigures, ToolRuns};
 
 /// How many tasks count as recent: few enough that a change is noticed within days, many enough that one failure moves the

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{History, RECENT_TASKS};
+use super::{History, Kind, RECENT_TASKS};
 use crate::measure::Points;
 
 /// What the success of recent tasks weighs in a reputation, in tenths: more than twice what all weigh, since how somebody
@@ -16,6 +16,9 @@ pub const UNKNOWN_REPUTATION: f64 = 0.5;
 pub const IDLE_DECAY: f64 = 0.95;
 /// The idle time, in milliseconds: thirty days, each of which must be whole.
 pub const IDLE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// Fewest tasks of the same area and operation that a success rate is known by: one or two successes are luck, and the rate
+/// lowers the threshold.
+pub const SIMILAR_TASKS_MIN: u64 = 3;
 /// Most idle times counted: after so many (eighty years) a reputation is nothing in whole millionths anyway.
 const IDLE_TIMES_MAX: u64 = 1000;
 
@@ -43,13 +46,14 @@ impl History {
     /// What the history says about its user at a time, faced with a task of an area and operation.
     ///
     /// Similar tasks are those of the same area and the same operation; where one of the two is not known, none is.
-    /// A share of no tasks is not known. Idle time takes from the reputation alone: shares are what they were.
+    /// A share of no tasks is not known, and that of similar tasks is known from three on. Idle time takes from the reputation alone: shares are what they were.
     pub fn standing(&self, area: Option<&str>, operation: Option<&str>, now_ms: u64) -> Standing {
         let recent = self.recent.get(self.recent.len().saturating_sub(RECENT_TASKS)..).unwrap_or_default();
         let good = count(recent.iter().filter(|success| **success));
         let (tasks, similar) = (count(recent), area.zip(operation));
         let of_kind = |(area, operation): (&str, &str)| {
-            self.kinds.iter().find(|kind| kind.area == area && kind.operation == operation)?.success_rate()
+            let of_kind = |kind: &&Kind| kind.area == area && kind.operation == operation;
+            self.kinds.iter().find(of_kind).filter(|kind| kind.total >= SIMILAR_TASKS_MIN)?.success_rate()
         };
         Standing {
             reputation_score: Some(self.reputation(good, tasks, now_ms)),
@@ -108,7 +112,6 @@ fn count<T>(items: impl IntoIterator<Item = T>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::Kind;
 
     /// A history whose recent tasks are `+` and `-`.
     fn history(recent: &str, succeeded: u64, total: u64) -> History {
@@ -198,7 +201,8 @@ mod tests {
             kind("", "", 1, 1),
             kind("backend", "", 0, 1),
             kind("backend", "debugging", 3, 4),
-            kind("frontend", "debugging", 0, 2),
+            kind("frontend", "debugging", 0, 3),
+            kind("frontend", "analysis", 2, 2),
         ];
         let history = History { kinds, ..history("+", 1, 1) };
         let check = |area: Option<&str>, operation: Option<&str>, expected: Option<f64>| {
@@ -208,6 +212,7 @@ mod tests {
         check(Some("backend"), Some("debugging"), Some(0.75));
         check(Some("frontend"), Some("debugging"), Some(0.0));
         check(Some("frontend"), Some("creation"), None);
+        check(Some("frontend"), Some("analysis"), None);
         check(Some("backend"), None, None);
         check(None, Some("debugging"), None);
         check(None, None, None);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Message;
-use crate::history::{History, ToolFigures};
+use crate::history::{History, SpecialistRecord, ToolFigures};
 use crate::resources::{Observed, Resources};
 
 /// Everything a decision may depend on, besides the catalog. The engine fills it and the trace keeps it:
@@ -17,6 +17,9 @@ pub struct Situation {
     /// How earlier tasks of the user went; nothing where nobody says who it is, or no history is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
+    /// How earlier tasks of specialists went, for all users of the tenant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub specialists: Vec<SpecialistRecord>,
     /// The machine at that moment.
     #[serde(default)]
     pub resources: Resources,

@@ -61,7 +61,7 @@ pub struct Held {
 pub struct Activated {
     /// The flag.
     pub flag: String,
-    /// What set it: a zone, an operation or a complexity band.
+    /// What set it: a zone, an operating mode, an operation or a complexity band.
     pub by: String,
 }
 
@@ -93,6 +93,10 @@ pub fn act(precautions: &Precautions, task: &Task, pressure: &Pressure, given: &
         for flag in &rule.activate {
             activate(precautions, flag, &format!("zone {zone}"), given, &mut actions);
         }
+    }
+    let mode = precautions.conduct.modes.iter().find(|mode| task.mode.as_ref() == Some(&mode.name));
+    for (mode, flag) in mode.into_iter().flat_map(|mode| mode.flags.iter().map(move |flag| (mode, flag))) {
+        activate(precautions, flag, &format!("mode {}", mode.name), given, &mut actions);
     }
     for (name, flags) in precautions.flags.activate.iter().filter(|(name, _)| task.is_called(name)) {
         for flag in flags {

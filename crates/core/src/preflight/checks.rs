@@ -18,7 +18,7 @@ pub enum Verdict {
     Pass,
     /// Not as it should be.
     Fail,
-    /// Nobody looked, or nobody could tell.
+    /// Not checked.
     Unknown,
 }
 
@@ -116,8 +116,8 @@ fn tokens(predicted: Option<u64>, budget: Option<u64>) -> Check {
                 format!("about {tokens}, {over} more than the budget of {budget}"),
             )
         }
-        (None, _) => Check::unknown(name, "nobody has predicted how many"),
-        (_, None) => Check::unknown(name, "there is no budget to hold them against"),
+        (None, _) => Check::unknown(name, "not checked: no prediction"),
+        (_, None) => Check::unknown(name, "not checked: no budget"),
     }
 }
 
@@ -130,7 +130,7 @@ fn use_of(resource: Resource, resources: &Resources, red: Points) -> Check {
             let detail = format!("used to {} %; from {} % on it is short", percent(used), percent(red));
             Check::new(name, Verdict::Fail, detail)
         }
-        None => Check::unknown(name, "not measured"),
+        None => Check::unknown(name, "not checked"),
     }
 }
 
@@ -141,7 +141,7 @@ fn permissions(writable: Option<bool>) -> Check {
         Some(false) => {
             Check::new(name, Verdict::Fail, "the folder that state is kept in cannot be written to")
         }
-        None => Check::unknown(name, "not looked at"),
+        None => Check::unknown(name, "not checked"),
     }
 }
 
@@ -150,7 +150,7 @@ const MEGABYTE: u64 = 1_000_000;
 
 fn space(free_bytes: Option<u64>, least_mb: u32) -> Check {
     let name = "space";
-    let Some(free) = free_bytes else { return Check::unknown(name, "not measured") };
+    let Some(free) = free_bytes else { return Check::unknown(name, "not checked") };
     let free_mb = free / MEGABYTE;
     if free >= u64::from(least_mb) * MEGABYTE {
         Check::pass(name, format!("{free_mb} MB are free"))
@@ -168,7 +168,7 @@ fn presence(name: &str, required: &[String], seen: &BTreeMap<String, bool>) -> C
     match (missing.as_slice(), unseen.as_slice()) {
         ([], []) if required.is_empty() => Check::pass(name, "none is required"),
         ([], []) => Check::pass(name, format!("found {}", required.join(", "))),
-        ([], unseen) => Check::unknown(name, format!("nobody looked for {}", unseen.join(", "))),
+        ([], unseen) => Check::unknown(name, format!("not checked: {}", unseen.join(", "))),
         (missing, _) => Check::new(name, Verdict::Fail, format!("missing: {}", missing.join(", "))),
     }
 }
@@ -188,8 +188,8 @@ fn servers(required: &[String], seen: &BTreeMap<String, Reach>, slow_ms: u32) ->
             Some(Reach::After(ms)) => {
                 (Verdict::Fail, format!("{server} only after {ms} ms; the most is {slow_ms} ms"))
             }
-            Some(Reach::Failed(why)) => (Verdict::Fail, format!("{server} not reached: {why}")),
-            None => (Verdict::Unknown, format!("{server} not tried")),
+            Some(Reach::Failed(why)) => (Verdict::Fail, format!("{server} offline: {why}")),
+            None => (Verdict::Unknown, format!("{server} not checked")),
         })
         .collect();
     let any = |verdict: Verdict| each.iter().any(|(is, _)| *is == verdict).then_some(verdict);
@@ -205,7 +205,10 @@ fn persona_and_command(needs: &Needs, task: &Task) -> Check {
     let personas = needs.commands.get(command).map_or(&[][..], |requirement| &requirement.personas);
     match &task.persona {
         _ if personas.is_empty() => Check::pass(name, format!("/{command} works with any")),
-        None => Check::unknown(name, format!("/{command} is particular, and nobody has been chosen")),
+        None => Check::unknown(
+            name,
+            format!("not checked: /{command} works with {}, and no route is chosen", personas.join(", ")),
+        ),
         Some(persona) if personas.contains(persona) => {
             Check::pass(name, format!("/{command} works with {persona}"))
         }
@@ -222,7 +225,7 @@ fn compatible_flags(precautions: &Precautions, given: &Given) -> Check {
     match given.settle() {
         Err(conflict) => Check::new(name, Verdict::Fail, conflict.to_string()),
         Ok(_) if precautions.flags.known.is_empty() && given.unknown > 0 => {
-            Check::unknown(name, "the catalog knows no flags")
+            Check::unknown(name, "not checked: the catalog knows no flags")
         }
         Ok(flags) => {
             let flags: Vec<&str> = flags.collect();

@@ -9,7 +9,7 @@ use crate::catalog::Flags;
 use crate::message::{Reading, Span};
 
 /// What a flag begins with.
-const FLAG: &str = "--";
+pub(super) const FLAG: &str = "--";
 /// What begins and ends code that is quoted, not said.
 const FENCE: &str = "```";
 

@@ -9,11 +9,13 @@ mod actions;
 mod risk;
 mod gate;
 mod verdict;
+mod conduct;
 
 use serde::{Deserialize, Serialize};
 
 pub use actions::{Actions, Activated, Held, Permission, Withheld, act};
 pub use checks::{Check, Requires, Verdict, check, required};
+pub use conduct::{ModeUsed, QualityGate, in_safe_mode, mark, mode, mode_used};
 pub use gate::{Gate, Passage, gate};
 pub use risk::{Cause, Ground, Part, Risk, RiskPart, assess};
 pub use verdict::{Blocked, SAFE_MODE, verdict};
@@ -44,6 +46,9 @@ pub struct Task {
     /// The band it falls into, where the catalog has bands of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_band: Option<Band>,
+    /// The share of the route's tasks in the area that failed, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specialist_failed: Option<Points>,
     /// How many areas it touches.
     #[serde(default)]
     pub areas: usize,
@@ -59,6 +64,9 @@ pub struct Task {
     /// Whether it is critical.
     #[serde(default)]
     pub critical: bool,
+    /// The operating mode it runs in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
 }
 
 impl Task {

@@ -104,6 +104,8 @@ pub enum Cause {
     BandUnknown,
     /// This share of the user's last tasks failed.
     Failed(Points),
+    /// This share of the specialist's tasks in the area failed.
+    SpecialistFailed(Points),
     /// Nobody knows how the user's tasks go.
     FailedUnknown,
     /// A resource is used to this share.
@@ -130,6 +132,9 @@ impl Cause {
         let told = match self {
             Cause::Band(band) => return format!("the task is {}", band.name()),
             Cause::Failed(share) => return format!("{} % of the user's last tasks failed", percent(share)),
+            Cause::SpecialistFailed(share) => {
+                return format!("{} % of the specialist's tasks in this area failed", percent(share));
+            }
             Cause::Used(resource, share) => {
                 return format!("{} is used to {} %", resource.name(), percent(share));
             }
@@ -163,7 +168,7 @@ pub fn assess(precautions: &Precautions, task: &Task, pressure: &Pressure, stand
     let weights = &precautions.risk;
     let parts = vec![
         Part::new(RiskPart::Complexity, weights.complexity, vec![complexity(task)]),
-        Part::new(RiskPart::Failure, weights.failure, vec![failure(standing)]),
+        Part::new(RiskPart::Failure, weights.failure, vec![failure(task, standing)]),
         Part::new(RiskPart::Exhaustion, weights.exhaustion, vec![exhaustion(precautions, pressure)]),
         Part::new(RiskPart::Cascade, weights.cascade, cascade(task)),
     ];
@@ -182,8 +187,11 @@ fn complexity(task: &Task) -> Ground {
     }
 }
 
-/// How often tasks failed lately, which is the best guess for the next.
-fn failure(standing: &Standing) -> Ground {
+/// How often tasks failed, which is the best guess for the next: those of the specialist in the area, else the user's last ones.
+fn failure(task: &Task, standing: &Standing) -> Ground {
+    if let Some(failed) = task.specialist_failed {
+        return Ground::new(failed, Cause::SpecialistFailed(failed));
+    }
     match standing.recent_success_rate.filter(|rate| rate.is_finite()) {
         Some(rate) => {
             let failed = Points::ONE - Points::from_share(rate.clamp(0.0, 1.0));

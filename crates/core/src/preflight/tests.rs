@@ -68,8 +68,8 @@ fn tokens_pass_up_to_their_budget() {
     };
     check(Some(5000), Some(5000), Verdict::Pass, "about 5000 of 5000");
     check(Some(5001), Some(5000), Verdict::Fail, "about 5001, 1 more than the budget of 5000");
-    check(None, Some(5000), Verdict::Unknown, "nobody has predicted how many");
-    check(Some(5000), None, Verdict::Unknown, "there is no budget to hold them against");
+    check(None, Some(5000), Verdict::Unknown, "not checked: no prediction");
+    check(Some(5000), None, Verdict::Unknown, "not checked: no budget");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn resources_are_short_from_red_on() {
     };
     check(Some(0.849_999), Verdict::Pass, "used to 84.9999 %");
     check(Some(0.85), Verdict::Fail, "used to 85 %; from 85 % on it is short");
-    check(None, Verdict::Unknown, "not measured");
+    check(None, Verdict::Unknown, "not checked");
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn state_needs_a_writable_folder_with_space() {
     check(Some(true), None, "permissions", Verdict::Pass, "state can be written");
     let closed = "the folder that state is kept in cannot be written to";
     check(Some(false), None, "permissions", Verdict::Fail, closed);
-    check(None, None, "permissions", Verdict::Unknown, "not looked at");
+    check(None, None, "permissions", Verdict::Unknown, "not checked");
     check(None, Some(10_000_000), "space", Verdict::Pass, "10 MB are free");
     check(None, Some(9_999_999), "space", Verdict::Fail, "9 MB are free; 10 MB are needed");
-    check(None, None, "space", Verdict::Unknown, "not measured");
+    check(None, None, "space", Verdict::Unknown, "not checked");
 }
 
 fn seen(names: &[(&str, bool)]) -> std::collections::BTreeMap<String, bool> {
@@ -115,14 +115,14 @@ fn tools_and_files_are_found_missing_or_not_looked_for() {
     check(&[("git", true), ("node", true)], Verdict::Pass, "found git, node");
     check(&[("git", true), ("node", false)], Verdict::Fail, "missing: node");
     check(&[("node", false)], Verdict::Fail, "missing: node");
-    check(&[("git", true)], Verdict::Unknown, "nobody looked for node");
+    check(&[("git", true)], Verdict::Unknown, "not checked: node");
     let check = |project: &[(&str, bool)], verdict, detail| {
         let observed = Observed { project: seen(project), ..Observed::default() };
         check_one(&look_at("", &frontend, &cpu(0.1), &observed), "project", verdict, detail);
     };
     check(&[("README.md", true), ("package.json", true)], Verdict::Pass, "found README.md, package.json");
     check(&[("README.md", false), ("package.json", true)], Verdict::Fail, "missing: README.md");
-    check(&[], Verdict::Unknown, "nobody looked for README.md, package.json");
+    check(&[], Verdict::Unknown, "not checked: README.md, package.json");
 }
 
 #[test]
@@ -140,15 +140,15 @@ fn servers_are_reached_soon_late_or_never() {
         Verdict::Pass,
         "docs in 200 ms; steps in 200 ms",
     );
-    let slow = "docs only after 201 ms; the most is 200 ms; steps not tried";
+    let slow = "docs only after 201 ms; the most is 200 ms; steps not checked";
     check(&[("docs", late)], Verdict::Fail, slow);
     let refused = Reach::Failed("refused".to_owned());
     check(
         &[("docs", soon.clone()), ("steps", refused)],
         Verdict::Fail,
-        "docs in 200 ms; steps not reached: refused",
+        "docs in 200 ms; steps offline: refused",
     );
-    check(&[("steps", soon)], Verdict::Unknown, "docs not tried; steps in 200 ms");
+    check(&[("steps", soon)], Verdict::Unknown, "docs not checked; steps in 200 ms");
     let nobody = look_at("", &Task::default(), &cpu(0.1), &Observed::default());
     check_one(&nobody, "servers", Verdict::Pass, "none is required");
 }
@@ -166,7 +166,7 @@ fn commands_work_with_their_personas() {
     };
     check(Some("qa"), Some("test"), Verdict::Pass, "/test works with qa");
     check(Some("frontend"), Some("test"), Verdict::Fail, "/test works with qa, not with frontend");
-    check(None, Some("test"), Verdict::Unknown, "/test is particular, and nobody has been chosen");
+    check(None, Some("test"), Verdict::Unknown, "not checked: /test works with qa, and no route is chosen");
     check(Some("frontend"), Some("build"), Verdict::Pass, "/build works with any");
     check(None, None, Verdict::Pass, "no command is given");
 }
@@ -190,7 +190,7 @@ fn flags_are_meant_together_or_refused() {
         &Standing::default(),
         &Observed::default(),
     );
-    check_one(&found, "flags", Verdict::Unknown, "the catalog knows no flags");
+    check_one(&found, "flags", Verdict::Unknown, "not checked: the catalog knows no flags");
 }
 
 /// What happens at so much use: permission with its reason, flags set, and what is suggested.
@@ -294,6 +294,15 @@ fn risk_is_explained_part_by_part() {
         ]
     );
     assert_eq!((risk.risk, risk.safe_mode), (Points::hundredths(80), false));
+}
+
+#[test]
+fn the_failures_of_a_specialist_count_before_those_of_the_user() {
+    let task = Task { specialist_failed: Some(Points::hundredths(75)), ..task("creation", 0.2) };
+    let risk = risk_of(&task, &cpu(0.1), Some(0.9), &precautions());
+    let failure = &risk.parts[1];
+    assert_eq!((failure.likelihood, failure.points), (Points::hundredths(75), Points::from_share(0.225)));
+    assert_eq!(failure.grounds[0].says, "75 % of the specialist's tasks in this area failed");
 }
 
 #[test]

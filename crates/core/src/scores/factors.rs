@@ -52,50 +52,15 @@ const STRONG_FROM: Points = Points::hundredths(20);
 /// The belief from which on a message is so like a route's own that the area may be another; found likewise.
 const TELLING_FROM: Points = Points::hundredths(30);
 
-/// Which tools and servers are known not to be there, and which are known to be; what is not known is taken to be, and said
-/// not to have been looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
-    /// Tools.
-    pub tools: Vec<String>,
-    /// Servers.
-    pub servers: Vec<String>,
-    /// Tools that were looked for and found.
-    pub found_tools: Vec<String>,
-    /// Servers that were tried and reached.
-    pub found_servers: Vec<String>,
-}
-
-impl Missing {
-    /// What was looked for and not found, and what was.
-    pub fn of(observed: &Observed) -> Missing {
-        let tools = |there: bool| {
-            let told = observed.tools.iter().filter(move |(_, found)| **found == there);
-            told.map(|(name, _)| name.clone()).collect()
-        };
-        let servers = |there: bool| {
-            let reached = |reach: &Reach| matches!(reach, Reach::After(_));
-            let told = observed.servers.iter().filter(move |(_, reach)| reached(reach) == there);
-            told.map(|(name, _)| name.clone()).collect()
-        };
-        Missing {
-            tools: tools(false),
-            servers: servers(false),
-            found_tools: tools(true),
-            found_servers: servers(true),
-        }
-    }
-}
-
 /// Weighs every route of the catalog by four factors.
 pub fn weigh<'c>(
     catalog: &'c Catalog,
     signals: &Signals<'c>,
     context: Option<&Context>,
-    missing: &Missing,
+    observed: &Observed,
 ) -> Vec<Score<'c>> {
     let weighing =
-        catalog.context().zip(context).map(|(labels, context)| Weighing { labels, context, missing });
+        catalog.context().zip(context).map(|(labels, context)| Weighing { labels, context, observed });
     let Some(weighing) = weighing else { return super::weigh(&signals.found, catalog.thresholds().base) };
     catalog.routes().map(|(id, route)| weighing.route(catalog, id, route, signals)).collect()
 }
@@ -103,7 +68,7 @@ pub fn weigh<'c>(
 struct Weighing<'w, 'c> {
     labels: &'c Labels,
     context: &'w Context,
-    missing: &'w Missing,
+    observed: &'w Observed,
 }
 
 impl<'c> Weighing<'_, 'c> {
@@ -238,30 +203,30 @@ impl<'c> Weighing<'_, 'c> {
         )
     }
 
+    /// What was looked up and found earns points. What was not looked up earns none, and is called not checked.
     fn resources(&self, made_for: &Expertise) -> Reason<'c> {
-        let there = |needed: &[String], missing: &[String]| {
-            needed.iter().filter(|name| !missing.contains(name)).count()
+        let Observed { tools, servers, .. } = self.observed;
+        let noted = |points, note| Reason::leaf(points, Step::Noted(note, ""));
+        let ready = made_for.tools.iter().filter(|tool| tools.get(*tool) == Some(&true)).count();
+        let are_unchecked = made_for.tools.iter().any(|tool| !tools.contains_key(tool));
+        let mut parts = match ready {
+            _ if made_for.tools.is_empty() => vec![noted(TOOLS_ALL, Note::ToolsNotNeeded)],
+            all if all == made_for.tools.len() => vec![noted(TOOLS_ALL, Note::ToolsAll)],
+            most if most * 2 > made_for.tools.len() => vec![noted(TOOLS_MOST, Note::ToolsMost)],
+            0 if are_unchecked => Vec::new(),
+            0 => vec![noted(Points::ZERO, Note::ToolsNone)],
+            _ => vec![noted(TOOLS_SOME, Note::ToolsSome)],
         };
-        let (tools, servers) =
-            (there(&made_for.tools, &self.missing.tools), there(&made_for.servers, &self.missing.servers));
-        let unseen = |needed: &[String], missing: &[String], found: &[String]| {
-            needed.iter().any(|name| !missing.contains(name) && !found.contains(name))
-        };
-        let (points, what) = match tools {
-            all if all == made_for.tools.len() => (TOOLS_ALL, Note::ToolsAll),
-            most if most * 2 > made_for.tools.len() => (TOOLS_MOST, Note::ToolsMost),
-            0 => (Points::ZERO, Note::ToolsNone),
-            _ => (TOOLS_SOME, Note::ToolsSome),
-        };
-        let tools_unseen = unseen(&made_for.tools, &self.missing.tools, &self.missing.found_tools);
-        let what = if tools_unseen { Note::ToolsUnseen } else { what };
-        let mut parts = vec![Reason::leaf(points, Step::Noted(what, ""))];
-        if servers == made_for.servers.len() {
-            let servers_unseen =
-                unseen(&made_for.servers, &self.missing.servers, &self.missing.found_servers);
-            let what = if servers_unseen { Note::ServersUnseen } else { Note::ServersAll };
-            parts.push(Reason::leaf(SERVERS_ALL, Step::Noted(what, "")));
-        }
+        parts.extend(are_unchecked.then(|| noted(Points::ZERO, Note::ToolsUnchecked)));
+        let is_online = |server: &String| matches!(servers.get(server), Some(Reach::After(_)));
+        parts.push(match &made_for.servers {
+            none if none.is_empty() => noted(SERVERS_ALL, Note::ServersNotNeeded),
+            all if all.iter().all(is_online) => noted(SERVERS_ALL, Note::ServersAll),
+            some if some.iter().any(|server| !servers.contains_key(server)) => {
+                noted(Points::ZERO, Note::ServersUnchecked)
+            }
+            _ => noted(Points::ZERO, Note::ServersOffline),
+        });
         Reason::factor(FactorKind::Resources, parts, RESOURCES_MAX)
     }
 }

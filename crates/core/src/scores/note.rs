@@ -66,12 +66,18 @@ pub enum Note {
     ToolsSome,
     /// Nothing of it is.
     ToolsNone,
-    /// Something of it was not looked at, and is taken to be there.
-    ToolsUnseen,
-    /// All servers answer.
+    /// The route needs no tool.
+    ToolsNotNeeded,
+    /// One of the tools was not looked up, and earns nothing.
+    ToolsUnchecked,
+    /// All servers completed a handshake.
     ServersAll,
-    /// One of the servers was not looked at, and is taken to answer.
-    ServersUnseen,
+    /// One of the servers did not complete a handshake.
+    ServersOffline,
+    /// The route needs no server.
+    ServersNotNeeded,
+    /// No handshake was tried with one of the servers, which earns nothing.
+    ServersUnchecked,
 }
 
 impl Note {
@@ -90,14 +96,17 @@ impl Note {
             Note::BandExact => "made for what is",
             Note::BandAdjacent => "made for what is next to",
             Note::BandFar => "not made for what is",
-            Note::BandUnknown => "how complex it is nobody knows",
+            Note::BandUnknown => "its complexity is unknown",
             Note::ToolsAll => "all tools it needs are ready",
             Note::ToolsMost => "most tools it needs are ready",
             Note::ToolsSome => "some of the tools it needs are ready",
             Note::ToolsNone => "none of the tools it needs is ready",
-            Note::ToolsUnseen => "tools it needs were not looked at",
+            Note::ToolsNotNeeded => "it needs no tools",
+            Note::ToolsUnchecked => "tools it needs are not checked",
             Note::ServersAll => "all servers it needs are online",
-            Note::ServersUnseen => "servers it needs were not looked at",
+            Note::ServersOffline => "a server it needs is offline",
+            Note::ServersNotNeeded => "it needs no servers",
+            Note::ServersUnchecked => "servers it needs are not checked",
         }
     }
 }

@@ -25,6 +25,7 @@ use scan::Scan;
 use crate::catalog::{Catalog, RouteId, Use};
 use crate::measure::Confidence;
 use crate::message::{Reading, Situation, Span};
+use crate::preflight;
 use crate::preflight::flags::{self, Conflict};
 
 /// Everything noticed about one message.
@@ -48,6 +49,8 @@ pub struct Signals<'c> {
     pub continues: Option<usize>,
     /// What had the last word on what was learned; nothing where nothing was asked.
     pub read_by: Option<Depth>,
+    /// Whether the message is decided in safe mode.
+    pub safe_mode: bool,
     /// Two flags of the message that exclude each other.
     pub conflict: Option<Conflict>,
     /// A command the catalog does not know.
@@ -80,6 +83,7 @@ pub fn notice<'c>(catalog: &'c Catalog, situation: &Situation, reading: &Reading
     let look = Look { catalog, situation, reading, scan: &scan };
     let mut signals = Signals { trouble: trouble(&look), ..Signals::default() };
     signals.conflict = flags::given(reading, &catalog.precautions().flags).settle().err();
+    signals.safe_mode = preflight::in_safe_mode(catalog.precautions(), situation, reading);
     commands::notice(&look, &mut signals);
     names::notice(&look, &mut signals);
     patterns::notice(&look, &mut signals);

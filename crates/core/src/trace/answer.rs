@@ -12,14 +12,15 @@ use super::parts::{self, Continued, PartOfMessage};
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::why::why;
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
-use crate::catalog::{Catalog, RouteId, Scoring};
+use crate::catalog::{Catalog, Caution, RouteId, Scoring};
 use crate::decision::{Decision, Outcome, Why};
 use crate::gates::{self, GateAnswer};
 use crate::measure::{Confidence, Points};
 use crate::message::Span;
-use crate::preflight::{Activated, Blocked};
+use crate::preflight::{self, Activated, Blocked, ModeUsed};
 use crate::scores::{Reason, Score};
 use crate::signals::{Depth, MatchedBy, Named};
+use crate::threshold::Selection;
 
 /// The answer to one message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,24 @@ pub struct Answer {
     /// Flags that are set without being asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Activated>,
+    /// Whether safe mode restricts what may be chosen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub safe_mode: bool,
+    /// Tools that serve the message and may not be chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejected_tools: Vec<Considered>,
+    /// The operating mode, with the quality gates it requires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<ModeUsed>,
+    /// What to do at this confidence, where the catalog says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// Whether to proceed with caution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caution: Option<bool>,
+    /// Whether to monitor the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub monitoring: Option<bool>,
     /// Who takes it, where a catalog scores by factors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selection: Option<SelectionTold>,
@@ -178,6 +197,8 @@ pub struct Margin {
 pub(super) fn answer(account: &Account<'_>) -> Answer {
     let Account { catalog, decision, .. } = account;
     let acted = decision.ranked.first().filter(|_| decision.outcome == Outcome::Act);
+    let selected = is_selected(account).then(|| selection(account));
+    let caution = selected.as_ref().and_then(|told| caution(catalog, told.selection));
     Answer {
         version: CONTRACT_VERSION,
         id: String::new(),
@@ -206,10 +227,27 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
             .as_ref()
             .map(|preflight| preflight.actions.activated.clone())
             .unwrap_or_default(),
-        selection: is_selected(account).then(|| selection(account)),
+        safe_mode: account.signals.safe_mode,
+        rejected_tools: Vec::new(),
+        mode: preflight::mode_used(catalog.precautions(), &account.situation),
+        action: caution.map(|caution| caution.action.clone()),
+        caution: caution.map(|caution| caution.caution),
+        monitoring: caution.map(|caution| caution.monitoring),
+        selection: selected,
         notes: Vec::new(),
         elapsed_us: 0.0,
     }
+}
+
+/// What follows from how sure the selection is.
+fn caution(catalog: &Catalog, selection: Selection) -> Option<&Caution> {
+    let [high, medium, low] = &catalog.precautions().conduct.caution;
+    match selection {
+        Selection::SpecialistHigh => high,
+        Selection::Specialist => medium,
+        Selection::Universal => low,
+    }
+    .as_ref()
 }
 
 /// Whether somebody is chosen by factors; not where the message is refused, whoever is sure.

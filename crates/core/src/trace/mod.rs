@@ -28,7 +28,6 @@ use crate::history::Standing;
 use crate::message::{Reading, Situation};
 use crate::preflight::{Blocked, Permission, Preflight};
 use crate::scores::Score;
-use crate::scores::factors::Missing;
 use crate::signals::{Grounds, Meaning, Signals};
 use crate::threshold::Adjusted;
 
@@ -53,8 +52,6 @@ pub struct Account<'c> {
     pub standing: Standing,
     /// How sure a route must be, now, and why.
     pub adjusted: Adjusted,
-    /// What is known not to be there.
-    pub missing: Missing,
     /// What was found before anything is done; nothing where the catalog takes no precautions.
     pub preflight: Option<Preflight>,
     /// What forbids that it begins, for now or at all.

@@ -49,7 +49,7 @@ fn decide_with(account: &Account<'_>, signals: &Signals<'_>) -> Decision {
     let scores = match account.catalog.scoring() {
         Scoring::Rules => weigh(&signals.found, threshold),
         Scoring::Factors => {
-            factors::weigh(account.catalog, signals, account.context.as_ref(), &account.missing)
+            factors::weigh(account.catalog, signals, account.context.as_ref(), &account.situation.observed)
         }
     };
     decide(account.catalog, signals, &scores, threshold)
@@ -220,7 +220,6 @@ routes:
             context: None,
             standing: crate::history::Standing::default(),
             adjusted: crate::threshold::adjust(catalog.thresholds(), &crate::threshold::State::default()),
-            missing: crate::scores::factors::Missing::default(),
             preflight: None,
             blocked: None,
             signals,

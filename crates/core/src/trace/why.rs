@@ -2,7 +2,7 @@
 
 use super::Account;
 use super::answer::score;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, RouteId};
 use crate::decision::{Decision, Loser, Lost, Why};
 use crate::measure::Confidence;
 
@@ -34,6 +34,11 @@ pub(super) fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>)
         Why::Several(count) => {
             let others = if *count == 2 { "1 other".to_owned() } else { format!("{} others", count - 1) };
             format!("{name} at {confidence} and {others} reach their thresholds.")
+        }
+        Why::SafeMode(route) => format!("Safe mode does not allow {}.", catalog.route_name(*route)),
+        Why::Fallback if barred(decision).is_some() => {
+            let barred = barred(decision).map_or("", |route| catalog.route_name(route));
+            format!("Safe mode does not allow {barred}, and no other route is sure enough. {name} is taken.")
         }
         Why::Fallback => {
             let best = decision.losers.first().map(|near| (catalog.route_name(near.route), near.confidence));
@@ -71,4 +76,10 @@ pub(super) fn why(catalog: &Catalog, decision: &Decision, account: &Account<'_>)
             }
         }
     }
+}
+
+/// The route that would have been taken, did safe mode allow it.
+fn barred(decision: &Decision) -> Option<RouteId> {
+    let first = decision.losers.first().filter(|loser| loser.lost == Lost::SafeMode);
+    first.filter(|loser| loser.confidence >= decision.threshold).map(|loser| loser.route)
 }

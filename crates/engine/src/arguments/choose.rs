@@ -85,6 +85,12 @@ impl Interpreter {
         self.router.held(&message(request)).map_err(|error| Refused::Engine(error.to_string()))
     }
 
+    /// What forbids a tool in safe mode.
+    pub(super) fn barred(&self, request: &Request, tool: &str) -> Option<Blocked> {
+        let is_asked = self.catalog().precautions().is_asked();
+        is_asked.then(|| self.router.barred(&message(request), tool)).flatten()
+    }
+
     fn among(
         &self,
         request: &Request,

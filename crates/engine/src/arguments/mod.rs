@@ -182,9 +182,14 @@ impl Interpreter {
             }
             None => self.chosen(request, self.choose(request)?),
         };
-        if answer.outcome == Outcome::Run
-            && let Some(blocked) = self.blocked(request)?
-        {
+        let barred = answer.tool.as_deref().and_then(|tool| self.barred(request, tool));
+        let blocked = match barred {
+            // Not even the question whether to run it is asked.
+            Some(barred) => Some(barred),
+            None if answer.outcome == Outcome::Run => self.blocked(request)?,
+            None => None,
+        };
+        if let Some(blocked) = blocked {
             answer.hold_back(&blocked);
         }
         answer.elapsed_us = elapsed_us(begun);

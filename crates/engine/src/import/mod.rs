@@ -14,7 +14,7 @@ use serde_json::Value;
 use waypost_core::catalog::tools::Tool;
 
 pub use error::ImportError;
-pub use mcp::{McpServer, ask, dump};
+pub use mcp::{McpServer, ask, dump, handshake};
 pub use openapi::read as openapi;
 pub use rows::{jsonl, openai};
 pub use tools_file::{Change, Changed, Merged, ToolsFile};

@@ -2,18 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use reqwest::Url;
 use waypost_core::catalog::{Catalog, Contact, Needs};
 use waypost_core::measure::Confidence;
 use waypost_core::preflight::{Observed, Reach, Requires, Task, required};
 
 use super::sample::{self, nearest_existing};
+use crate::import::{self, McpServer};
 use crate::workers::{self, Found, Gathered, Patience, Worker};
+
+/// What would be seen where nothing is missing: how well a catalog decides is judged by it, whatever the machine.
+pub fn everything_there(catalog: &Catalog) -> Observed {
+    let requires = everything(catalog);
+    let there = |names: Vec<String>| names.into_iter().map(|name| (name, true)).collect();
+    Observed {
+        tools: there(requires.tools),
+        project: there(requires.project),
+        servers: requires.servers.into_iter().map(|name| (name, Reach::After(0))).collect(),
+        ..Observed::default()
+    }
+}
+
+/// How long a server that was started may take to end after its handshake.
+const PARTING_WAIT: Duration = Duration::from_secs(2);
 
 /// How many bytes are free on the disk of a folder, or of the nearest above it that exists.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
@@ -41,9 +55,10 @@ pub fn project(root: &Path, names: &[String]) -> BTreeMap<String, bool> {
     names.iter().map(|name| (name.clone(), root.join(name).exists())).collect()
 }
 
-/// Which of these programs are found on the path.
-pub fn tools(names: &[String]) -> BTreeMap<String, bool> {
-    names.iter().map(|name| (name.clone(), program(name).is_some())).collect()
+/// Which of these tools are there: programs on the path, or files of the project. A bare word is a program alone, since a folder of that name proves nothing.
+pub fn tools(root: &Path, names: &[String]) -> BTreeMap<String, bool> {
+    let is_file = |name: &str| name.contains(['.', '/']) && root.join(name).exists();
+    names.iter().map(|name| (name.clone(), program(name).is_some() || is_file(name))).collect()
 }
 
 /// The program of this name: where it is said to be, or the first of that name on the path.
@@ -86,46 +101,38 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Whether a server can be reached, and how soon: a program is found, one of a host's addresses takes a connection within the
-/// time, which is for all of them together. Looking up the name of a host is the system's affair and may take longer.
+/// Whether a server completes a handshake of MCP, and how soon. Looking up the name of a host is the system's affair and may take longer.
 pub fn server(contact: &Contact, timeout: Duration) -> Reach {
-    let start = Instant::now();
-    let reached = match contact {
-        Contact::Command(command) => started_by(command),
-        Contact::Url(url) => connect(url, timeout),
+    let server = match contact {
+        Contact::Command(command) => {
+            let mut words = command.split_whitespace().map(str::to_owned);
+            McpServer::Program { command: words.next().unwrap_or_default(), args: words.collect() }
+        }
+        Contact::Url(url) => McpServer::Url { url: url.clone(), headers: Vec::new(), bearer: None },
     };
-    match reached {
-        Ok(()) => Reach::After(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)),
-        Err(why) => Reach::Failed(why),
+    match import::handshake(&server, timeout) {
+        Ok(took) => Reach::After(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+        Err(error) => Reach::Failed(error.to_string()),
     }
 }
 
-/// Whether the first word of a command is a program.
-fn started_by(command: &str) -> Result<(), String> {
+/// What a server is without a handshake: offline if its program is missing, else unknown.
+fn server_unstarted(contact: &Contact) -> Option<Reach> {
+    let Contact::Command(command) = contact else { return None };
     let name = command.split_whitespace().next().unwrap_or_default();
-    program(name).map(drop).ok_or_else(|| format!("there is no program {name}"))
+    program(name).is_none().then(|| Reach::Failed(format!("there is no program {name}")))
 }
 
-fn connect(url: &str, timeout: Duration) -> Result<(), String> {
-    let start = Instant::now();
-    let address = Url::parse(url).map_err(|error| format!("{url} is no address: {error}"))?;
-    let places = address.socket_addrs(|| None).map_err(|error| error.to_string())?;
-    let mut failed = "the host has no address".to_owned();
-    for place in places {
-        let left = timeout.saturating_sub(start.elapsed());
-        if left.is_zero() {
-            return Err(format!("no connection within {} ms", timeout.as_millis()));
-        }
-        match TcpStream::connect_timeout(&place, left) {
-            Ok(_) => return Ok(()),
-            Err(error) => failed = error.to_string(),
-        }
-    }
-    Err(failed)
+/// How servers are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handshakes {
+    /// With servers at addresses, for so long; programs are not started.
+    Addresses(Duration),
+    /// With all of them: programs are started for it, and ended afterwards. Each may take as long as the catalog allows (`preflight.slow_ms`).
+    All,
 }
 
-/// Everything that any task of a catalog may require: of all tasks, of its routes and of its commands. The tools a route is
-/// made for are its agent's and no programs, so they are not among it.
+/// Everything that any task of a catalog may require: of all tasks, of its routes and of its commands.
 pub fn everything(catalog: &Catalog) -> Requires {
     let needs = &catalog.precautions().needs;
     let mut requires = required(needs, &Task::default());
@@ -134,7 +141,10 @@ pub fn everything(catalog: &Catalog) -> Requires {
         requires.project.extend_from_slice(&requirement.project);
         requires.servers.extend_from_slice(&requirement.servers);
     }
-    requires.servers.extend(catalog.routes().flat_map(|(_, route)| route.expertise.servers.clone()));
+    for (_, route) in catalog.routes() {
+        requires.tools.extend_from_slice(&route.expertise.tools);
+        requires.servers.extend_from_slice(&route.expertise.servers);
+    }
     for names in [&mut requires.tools, &mut requires.project, &mut requires.servers] {
         names.sort();
         names.dedup();
@@ -142,39 +152,43 @@ pub fn everything(catalog: &Catalog) -> Requires {
     requires
 }
 
-/// Looks for all that is required; `state` is the folder that state is kept in, `root` the project's. Servers at addresses
-/// are tried together, for as long as there is patience: those that have not answered by then stay unknown.
+/// Checks all that is required; `state` is the folder that state is kept in, `root` the project's. Handshakes happen at the same time; servers that have not answered in time stay unknown.
 pub fn observe(
     needs: &Needs,
     requires: &Requires,
     state: &Path,
     root: &Path,
-    patience: Duration,
+    handshakes: Handshakes,
 ) -> Observed {
     Observed {
         writable: writable(state),
         free_bytes: free_bytes(state),
-        tools: tools(&requires.tools),
+        tools: tools(root, &requires.tools),
         project: project(root, &requires.project),
-        servers: servers(needs, &requires.servers, patience),
+        servers: servers(needs, &requires.servers, handshakes),
     }
 }
 
-fn servers(needs: &Needs, names: &[String], patience: Duration) -> BTreeMap<String, Reach> {
+fn servers(needs: &Needs, names: &[String], handshakes: Handshakes) -> BTreeMap<String, Reach> {
     let slow = Duration::from_millis(needs.slow_ms.into());
     let known = names.iter().filter_map(|name| Some((name, needs.servers.get(name)?)));
-    let (remote, here): (Vec<_>, Vec<_>) = known.partition(|(_, contact)| matches!(contact, Contact::Url(_)));
-    let mut reached: BTreeMap<String, Reach> =
-        here.into_iter().map(|(name, contact)| (name.clone(), server(contact, slow))).collect();
-    // Without patience nobody is asked: who answers at once would be known by luck.
-    if remote.is_empty() || patience.is_zero() {
+    let is_greeted = |contact: &Contact| match (handshakes, contact) {
+        (Handshakes::All, _) => true,
+        // Without time no server is asked: which of them answers at once would be luck.
+        (Handshakes::Addresses(time), Contact::Url(_)) => !time.is_zero(),
+        (Handshakes::Addresses(_), Contact::Command(_)) => false,
+    };
+    let (greeted, unstarted): (Vec<_>, Vec<_>) = known.partition(|(_, contact)| is_greeted(contact));
+    let offline = |(name, contact): (&String, &Contact)| Some((name.clone(), server_unstarted(contact)?));
+    let mut reached: BTreeMap<String, Reach> = unstarted.into_iter().filter_map(offline).collect();
+    if greeted.is_empty() {
         return reached;
     }
     let worker = |(name, contact): (&String, &Contact)| {
         let contact = contact.clone();
         Worker::new(name, move || {
             let contact = contact.clone();
-            // Looking up a host's name blocks, so it is done where nobody has to wait for it.
+            // A handshake blocks, so it happens on a thread of its own.
             let trying = tokio::task::spawn_blocking(move || server(&contact, slow));
             async move {
                 let value = trying.await.map_err(|error| error.to_string())?;
@@ -182,9 +196,13 @@ fn servers(needs: &Needs, names: &[String], patience: Duration) -> BTreeMap<Stri
             }
         })
     };
-    let patience = Patience { together: patience, in_all: patience };
-    // Where no thread can be started nothing was looked at.
-    let tried = workers::run_blocking(remote.into_iter().map(worker).collect(), patience).ok();
+    let time = match handshakes {
+        Handshakes::Addresses(time) => time,
+        Handshakes::All => slow + PARTING_WAIT,
+    };
+    let patience = Patience { together: time, in_all: time };
+    // Without a thread, no handshake takes place.
+    let tried = workers::run_blocking(greeted.into_iter().map(worker).collect(), patience).ok();
     for (name, found) in tried.iter().flat_map(Gathered::found) {
         reached.insert(name.to_owned(), found.value.clone());
     }
@@ -252,38 +270,56 @@ mod tests {
         assert_eq!(ended(Path::new("/bin/python3.11"), ""), Path::new("/bin/python3.11"));
     }
 
+    /// What an MCP server answers to a greeting.
+    const HELLO: &str = r#"{"jsonrpc": "2.0", "id": 1, "result": {"serverInfo": {"name": "docs"}}}"#;
+
     #[test]
-    fn servers_are_reached_or_a_reason_is_given() {
-        let listening = Loopback::scripted(vec![Answer::Silence]);
+    fn a_server_is_online_after_a_handshake_alone() {
         let reach = |url: &str| server(&Contact::Url(url.to_owned()), PATIENCE);
-        assert!(matches!(reach(&listening.url()), Reach::After(_)));
+        let greeting = Loopback::scripted(vec![Answer::good(HELLO)]);
+        assert!(matches!(reach(&greeting.url()), Reach::After(_)));
+        // A port that takes connections is not a server yet, and neither is a web page.
+        let page = Loopback::scripted(vec![Answer::good("<html>")]);
+        assert!(matches!(reach(&page.url()), Reach::Failed(why) if why.contains("MCP")), "a page");
+        let silent = Loopback::scripted(vec![Answer::Silence]);
+        let short = Duration::from_millis(50);
+        assert!(matches!(server(&Contact::Url(silent.url()), short), Reach::Failed(_)));
         assert!(matches!(reach(&Loopback::nobody()), Reach::Failed(_)));
-        let at_once = server(&Contact::Url(listening.url()), Duration::ZERO);
-        assert_eq!(at_once, Reach::Failed("no connection within 0 ms".to_owned()));
-        assert!(matches!(reach("no address"), Reach::Failed(why) if why.contains("is no address")));
-        let command = server(&Contact::Command("no-such-program --stdio".to_owned()), PATIENCE);
-        assert_eq!(command, Reach::Failed("there is no program no-such-program".to_owned()));
+        let command = |command: &str| server(&Contact::Command(command.to_owned()), PATIENCE);
+        assert!(matches!(command("no-such-program --stdio"), Reach::Failed(_)));
+        assert!(matches!(command("true"), Reach::Failed(_)), "a program that is no server");
     }
 
     #[test]
     fn all_that_is_required_is_looked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let listening = Loopback::scripted(vec![Answer::Silence]);
-        let servers = [("docs".to_owned(), Contact::Url(listening.url()))].into_iter().collect();
-        let needs = Needs { servers, ..Needs::default() };
+        let greeting = Loopback::scripted(vec![Answer::good(HELLO)]);
+        let command = |command: &str| Contact::Command(command.to_owned());
+        let servers = [
+            ("docs", Contact::Url(greeting.url())),
+            ("found", command("cargo mcp")),
+            ("gone", command("no-such-program --stdio")),
+        ];
+        let servers = servers.map(|(name, contact)| (name.to_owned(), contact)).into_iter().collect();
+        let needs = Needs { servers, slow_ms: 10_000, ..Needs::default() };
         let requires = Requires {
             tools: vec!["no-such-program".to_owned()],
             project: vec!["README.md".to_owned()],
-            servers: vec!["docs".to_owned(), "undefined".to_owned()],
+            servers: ["docs", "found", "gone", "undefined"].map(str::to_owned).to_vec(),
         };
-        let observed = observe(&needs, &requires, folder.path(), folder.path(), PATIENCE);
+        let observe = |handshakes| observe(&needs, &requires, folder.path(), folder.path(), handshakes);
+        let observed = observe(Handshakes::Addresses(PATIENCE));
         assert_eq!(observed.writable, Some(true));
         assert_eq!(observed.tools.get("no-such-program"), Some(&false));
         assert_eq!(observed.project.get("README.md"), Some(&false));
         assert!(matches!(observed.servers.get("docs"), Some(Reach::After(_))));
-        assert_eq!(observed.servers.len(), 1, "what is not defined stays unknown");
-        let impatient = observe(&needs, &requires, folder.path(), folder.path(), Duration::ZERO);
-        assert_eq!(impatient.servers.len(), 0, "what was not waited for stays unknown");
+        let gone = Some(Reach::Failed("there is no program no-such-program".to_owned()));
+        assert_eq!(observed.servers.get("gone"), gone.as_ref());
+        assert_eq!(observed.servers.len(), 2, "what is not defined or not started stays unknown");
+        let impatient = observe(Handshakes::Addresses(Duration::ZERO));
+        assert_eq!(impatient.servers.len(), 1, "what was not waited for stays unknown");
+        let all = observe(Handshakes::All);
+        assert!(matches!(all.servers.get("found"), Some(Reach::Failed(_))), "{:?}", all.servers);
     }
 
     #[test]
@@ -306,7 +342,7 @@ routes:
         let catalog = Catalog::read(&[Source::new("needy.yaml", yaml)], "needy").catalog.unwrap();
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let expected = Requires {
-            tools: owned(&["brush", "git", "runner"]),
+            tools: owned(&["Write", "brush", "git", "runner"]),
             project: owned(&["canvas"]),
             servers: owned(&["docs", "draw"]),
         };

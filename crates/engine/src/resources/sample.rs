@@ -7,8 +7,9 @@ use sysinfo::System;
 use sysinfo::{Disk, DiskRefreshKind, Disks};
 use waypost_core::resources::Resources;
 
-/// What can be known at once of the machine and the disk of a folder. Processors are judged by how many tasks waited for
-/// one in the last minute, since a true measurement needs two readings 200 ms apart.
+/// What can be known at once of the machine and the disk of a folder. Processors are measured by the load average of the last
+/// minute (`/proc/loadavg`): two readings of `/proc/stat` would have to be 200 ms apart, since it counts in hundredths of a
+/// second, and a shorter interval would mostly measure this program itself.
 pub fn sample_now(folder: &Path) -> Resources {
     let mut system = System::new();
     // One reading says how many processors there are, not how busy they were.

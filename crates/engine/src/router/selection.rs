@@ -5,11 +5,13 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde_json::Value;
-use waypost_core::decision::Outcome;
+use waypost_core::catalog::tools::Tool;
+use waypost_core::decision::{Lost, Outcome};
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::measure::Confidence;
 use waypost_core::message::{Message, Reading, Situation, Turn};
-use waypost_core::trace::{Answer, Trace};
+use waypost_core::preflight::{self, Blocked};
+use waypost_core::trace::{Answer, Considered, Trace};
 
 use super::Router;
 use super::measured::ToolsMeasured;
@@ -183,6 +185,7 @@ impl Router {
         let mut tools = toolbox.find(&asked).tools;
         let unwanted = self.denied_tools(answer);
         tools.retain(|tool| (is_own || tool.serves) && !unwanted.contains(&tool.id));
+        self.reject_unsafe(&mut tools, answer);
         let Some(best) = tools.first() else { return };
         let mut gates = self.gates_of(best, message);
         gates.retain(|gate| !answer.gates.contains(gate));
@@ -206,6 +209,56 @@ impl Router {
         });
         let told = tools.into_iter().map(|found| serde_json::to_value(ToolTold { found, own: is_own }));
         answer.tools = told.filter_map(Result::ok).collect();
+    }
+
+    /// Takes out the tools that safe mode does not allow, and lists them.
+    fn reject_unsafe(&self, tools: &mut Vec<FoundTool>, answer: &mut Answer) {
+        if !answer.safe_mode {
+            return;
+        }
+        tools.retain(|found| {
+            let is_allowed = self.allows(&found.id, found.server.as_deref());
+            if !is_allowed {
+                answer.rejected_tools.push(Considered {
+                    name: found.name.as_str().into(),
+                    confidence: found.confidence,
+                    rejected: Lost::SafeMode.words(&self.catalog),
+                    code: Lost::SafeMode.code().into(),
+                });
+            }
+            is_allowed
+        });
+    }
+
+    /// Whether safe mode allows a tool of the catalog.
+    fn allows(&self, id: &str, server: Option<&str>) -> bool {
+        let own = |tool: &&Tool| tool.id == id && tool.server.as_deref() == server;
+        let safe_mode = &self.catalog.precautions().conduct.safe_mode;
+        self.catalog.tools().iter().find(own).is_none_or(|tool| safe_mode.allows_tool(tool))
+    }
+
+    /// What forbids a tool for a message in safe mode; nothing if the message is not in safe mode, or the tool is not the catalog's.
+    pub fn barred(&self, message: &Message, tool: &str) -> Option<Blocked> {
+        let (mut situation, _) = self.around.situate(message);
+        let reading = Reading::new(&message.text);
+        self.mark(&reading, &mut situation);
+        let tool = self.catalog.tool_place(tool).and_then(|place| self.catalog.tools().get(place))?;
+        let is_safe_mode = preflight::in_safe_mode(self.catalog.precautions(), &situation, &reading);
+        let is_barred = is_safe_mode && !self.allows(&tool.id, tool.server.as_deref());
+        is_barred.then(|| Blocked {
+            by: Lost::SafeMode.code().to_owned(),
+            reason: format!("Safe mode does not allow {}.", tool.full_name()),
+            way_on: "Try again outside of safe mode.".to_owned(),
+        })
+    }
+
+    /// Sets the facts of markers. An operating mode that does not exist is noted.
+    pub(super) fn mark(&self, reading: &Reading, situation: &mut Situation) -> Option<String> {
+        let (precautions, environment) = (self.catalog.precautions(), &mut situation.message.environment);
+        preflight::mark(precautions, reading, environment);
+        let (used, unknown) = preflight::mode(precautions, environment);
+        let used = used.map_or("", |mode| mode.name.as_str());
+        unknown.map(|name| format!("there is no operating mode {name}; the mode is {used}"))
     }
 
     fn gates_of(&self, tool: &FoundTool, message: &Message) -> Vec<GateAnswer> {

@@ -90,6 +90,29 @@ pub struct DecisionKept {
     pub threshold: f64,
     /// When it was decided, in milliseconds since 1970-01-01 UTC.
     pub at_ms: u64,
+    /// The threshold before any rule, from 0 to 1; nothing in stores of earlier versions.
+    pub threshold_base: Option<f64>,
+    /// The rule that decided the threshold.
+    pub threshold_rule: Option<String>,
+    /// Quality gates that its task must pass to count as complete.
+    pub gates: Vec<String>,
+}
+
+/// A threshold that a rule decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Adjustment {
+    /// The decision.
+    pub decision_id: String,
+    /// Who it was for.
+    pub user: Option<String>,
+    /// The threshold before any rule, from 0 to 1.
+    pub base: f64,
+    /// The threshold that held.
+    pub adjusted: f64,
+    /// The rule.
+    pub rule: String,
+    /// When it was decided, in milliseconds since 1970-01-01 UTC.
+    pub at_ms: u64,
 }
 
 /// How a decision ended whose task was told.

@@ -1,11 +1,13 @@
 //! What was told of a task, and what does it come to? What is left out is taken from the decision it followed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
-use waypost_core::history::{Completion, INSTANT_MS_MAX, read_instant, show_instant};
+use waypost_core::history::{Completion, INSTANT_MS_MAX, error_kind, read_instant, show_instant};
 
 use super::{DecisionKept, Store, StoreError};
 
-/// Longest name of a task, tenant, user, decision, area or operation, in bytes: identifiers of other systems fit.
+/// Longest name of a task, tenant, user, decision, area, operation, specialist or kind of error, in bytes: identifiers of other systems fit.
 pub const NAME_BYTES_MAX: usize = 512;
 
 /// How much of an error message is kept, in bytes: the beginning of a stack trace says what happened.
@@ -32,6 +34,9 @@ pub struct Reported {
     pub decision_id: Option<String>,
     /// Whether it succeeded.
     pub success: bool,
+    /// Quality gates, and whether they were passed. A success counts only if all that the decision requires were.
+    #[serde(default)]
+    pub gates: BTreeMap<String, bool>,
     /// Its area.
     #[serde(default)]
     pub area: Option<String>,
@@ -50,6 +55,12 @@ pub struct Reported {
     /// Why it failed.
     #[serde(default, alias = "error")]
     pub error_message: Option<String>,
+    /// The same in a word, such as `timeout`; without it, the error message says it.
+    #[serde(default)]
+    pub error_kind: Option<String>,
+    /// The specialist that did it: the route that was taken.
+    #[serde(default, alias = "route")]
+    pub specialist: Option<String>,
     /// When it was completed, in milliseconds since 1970-01-01 UTC or as RFC 3339; now, where that is left out.
     #[serde(default, alias = "at", deserialize_with = "instant")]
     pub at_ms: Option<u64>,
@@ -81,6 +92,7 @@ impl Reported {
         };
         if let Some(decision) = &decision {
             self.agree(decision)?;
+            self.pass(decision)?;
         }
         let missing = |what| refused(format!("it needs {what}{}", self.without(decision.as_ref())));
         let known = decision.clone().unwrap_or_default();
@@ -98,6 +110,9 @@ impl Reported {
             success: self.success,
             execution_time_ms: self.execution_time_ms,
             at_ms: self.at_ms.unwrap_or(now_ms),
+            specialist: or(self.specialist.as_deref(), known.route.as_deref()),
+            error_kind: or(self.error_kind.as_deref(), self.error_message.as_deref().map(error_kind))
+                .filter(|_| !self.success),
             error_message: self.error_message.map(cut),
             decision_id: self.decision_id,
         };
@@ -109,6 +124,21 @@ impl Reported {
             )));
         }
         Ok(completion)
+    }
+
+    /// A task is complete when it passed the quality gates of its mode.
+    fn pass(&self, decision: &DecisionKept) -> Result<(), StoreError> {
+        let is_open = |gate: &&String| self.gates.get(*gate) != Some(&true);
+        let open: Vec<&str> = decision.gates.iter().filter(is_open).map(String::as_str).collect();
+        if !self.success || open.is_empty() {
+            return Ok(());
+        }
+        let gates: Vec<String> = open.iter().map(|gate| format!("--gate {gate}=true")).collect();
+        Err(refused(format!(
+            "it is not complete: the quality gates {} are not passed; report {}, or --failure",
+            open.join(", "),
+            gates.join(" ")
+        )))
     }
 
     /// An outcome of one user told against the decision of another would count for the wrong one.
@@ -166,6 +196,8 @@ pub(super) fn check(completion: &Completion) -> Result<(), StoreError> {
         ("decision", completion.decision_id.as_ref()),
         ("area", completion.area.as_ref()),
         ("operation", completion.operation.as_ref()),
+        ("specialist", completion.specialist.as_ref()),
+        ("kind of error", completion.error_kind.as_ref()),
         ("task", Some(task_id)),
         ("user", Some(user)),
     ];

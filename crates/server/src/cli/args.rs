@@ -34,7 +34,8 @@ fn answer(
     events: Option<&Events>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router = input::surrounded(input::cached(input::router(catalog)?), None, StoreUse::Look)?;
+    let router = input::cached(input::router(catalog)?);
+    let router = input::surrounded(router, None, StoreUse::Look, input::handshakes(false))?;
     let interpreter = Interpreter::new(&router, BuiltIn::shipped()?);
     let interpreter = llm::with_models(interpreter, &asked.llm, asked.reader.as_deref())?;
     let tool = match (&asked.schema, &asked.tool) {

@@ -78,6 +78,7 @@ impl Chat<'_> {
             input::cached(input::ready(catalog)?),
             asked.kept.data.as_deref(),
             StoreUse::Look,
+            input::handshakes(false),
         )?;
         let session = match asked.session.as_deref() {
             Some("") => bail!("a conversation has no empty name; what shall --session name?"),

@@ -1,5 +1,6 @@
 //! Which commands and flags are there? Parsing, help, man pages and completions all come from here.
 
+mod asked;
 mod selection;
 mod explain;
 mod eval;
@@ -19,6 +20,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use args::{ArgsFlags, EvalArgsFlags};
+pub use asked::Asked;
 pub use bench::{BenchArgsFlags, BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
 pub use chat::{ChatFlags, EventFlags};
 pub use eval::{
@@ -154,54 +156,6 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-}
-
-/// What every command that takes messages takes, and its own flags.
-#[derive(Debug, Args)]
-pub struct Asked<F: Args> {
-    /// The message. Without it, or as `-`, standard input is read
-    #[arg(value_name = "TEXT")]
-    pub text: Vec<String>,
-
-    /// Answer every line of a file of JSON rows {"text", "user"?, "session"?, "history"?, …}; `-` is standard
-    /// input. One compact answer a line, in the same order; a bad row is answered in its place
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "user", "tenant", "session_id", "session", "environment", "history"])]
-    pub batch: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-
-    /// Who says it
-    #[arg(long)]
-    pub user: Option<String>,
-
-    /// Whose user that is, where several organisations share one installation
-    #[arg(long)]
-    pub tenant: Option<String>,
-
-    /// The conversation it belongs to
-    #[arg(long, value_name = "ID")]
-    pub session_id: Option<String>,
-
-    /// A fact of the session; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub session: Vec<String>,
-
-    /// A fact about where this runs; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub environment: Vec<String>,
-
-    /// An earlier turn of the conversation, oldest first; may be repeated
-    #[arg(long, value_name = "TEXT")]
-    pub history: Vec<String>,
-
-    /// The folder that history is kept in. Default: WAYPOST_HOME, else the user's folder for data
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub flags: F,
 }
 
 /// The flags of `route`.

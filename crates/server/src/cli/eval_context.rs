@@ -13,6 +13,7 @@ use waypost::core::catalog::nearest;
 use waypost::core::context::UNKNOWN;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::eval::{self, ContextPrediction, ContextReport, ContextRow};
+use waypost::ports::observe;
 
 use super::definitions::EvalContextFlags;
 use super::output::Output;
@@ -25,6 +26,9 @@ const KEYS: [&str; 3] = ["text", "route", "entities"];
 /// Runs the command.
 pub fn run(catalog: Option<&str>, asked: &EvalContextFlags, output: &mut Output) -> anyhow::Result<Ending> {
     let router = input::ready(catalog)?;
+    // What is judged is the catalog, not the machine: whatever its routes need is there.
+    let there = observe::everything_there(router.catalog());
+    let router = router.with_observed(there);
     output.remarks(router.notes());
     let Some(labels) = router.catalog().context() else {
         bail!("the catalog {} tells no kinds of request apart; it has no `context`", router.catalog().name());

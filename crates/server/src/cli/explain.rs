@@ -18,12 +18,16 @@ pub fn run(
     asked: &Asked<ExplainFlags>,
     output: &mut Output,
 ) -> anyhow::Result<Ending> {
-    let router =
-        input::surrounded(input::cached(input::ready(catalog)?), asked.data.as_deref(), StoreUse::Look)?;
+    let router = input::surrounded(
+        input::cached(input::ready(catalog)?),
+        asked.data.as_deref(),
+        StoreUse::Look,
+        input::handshakes(asked.handshake),
+    )?;
     if let Some(file) = &asked.batch {
         return batch::run(file, output, |message| traced(&router, message));
     }
-    let trace = match traced(&router, &input::message(asked)?) {
+    let trace = match traced(&router, &input::message(asked, router.catalog())?) {
         Ok(trace) => trace,
         Err(error) => {
             output.refuse(&error, &router, asked.json)?;

@@ -11,12 +11,14 @@ use clap::Args;
 use indicatif::ProgressBar;
 use waypost::core::limits::MESSAGE_BYTES_MAX;
 use waypost::core::message::{Fact, Turn};
+use waypost::core::preflight::SAFE_MODE;
 use waypost::core::resources::Resources;
 use waypost::learn::Cache;
 use waypost::ports::cache::Caches;
+use waypost::ports::observe::Handshakes;
 use waypost::ports::{FixedMachine, observe, sample_now};
 use waypost::store::{self, Settings, Sqlite, Store, StoreError};
-use waypost::{Message, Router, eval, find_catalog};
+use waypost::{Catalog, Message, Router, eval, find_catalog};
 
 use super::definitions::Asked;
 use super::progress;
@@ -66,10 +68,15 @@ pub fn learning(router: &Router) -> ProgressBar {
 }
 
 /// The same router in its surroundings, where its catalog asks for them: how much of the machine is used, what tasks need
-/// and is there, and what is remembered of users. Processors are left out: how busy they were takes two looks.
+/// and is there, and what is remembered of users.
 ///
 /// A store that cannot be had is left out, and told by whoever would have used it.
-pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -> anyhow::Result<Router> {
+pub fn surrounded(
+    router: Router,
+    data: Option<&Path>,
+    use_of_store: StoreUse,
+    handshakes: Handshakes,
+) -> anyhow::Result<Router> {
     let (thresholds, precautions) = (router.catalog().thresholds(), router.catalog().precautions());
     if thresholds.rules.is_empty() && !precautions.is_asked() && use_of_store == StoreUse::Look {
         // Tools show what is measured of them, if anything was recorded.
@@ -83,9 +90,9 @@ pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -
     let file = store::path(data);
     let here = Path::new(".");
     let state = file.as_deref().ok().and_then(Path::parent).unwrap_or(here);
-    let resources = given_resources()?.unwrap_or_else(|| Resources { cpu: None, ..sample_now(state) });
+    let resources = given_resources()?.unwrap_or_else(|| sample_now(state));
     let requires = observe::everything(router.catalog());
-    let observed = observe::observe(&precautions.needs, &requires, state, here, SERVERS_WAIT);
+    let observed = observe::observe(&precautions.needs, &requires, state, here, handshakes);
     let store = file.and_then(|file| open_store(&file, use_of_store));
     Ok(router.with_machine(FixedMachine(resources)).with_observed(observed).with_store(store))
 }
@@ -94,7 +101,8 @@ pub fn surrounded(router: Router, data: Option<&Path>, use_of_store: StoreUse) -
 const RESOURCES_VARIABLE: &str = "WAYPOST_RESOURCES";
 
 fn given_resources() -> anyhow::Result<Option<Resources>> {
-    let Ok(given) = std::env::var(RESOURCES_VARIABLE) else { return Ok(None) };
+    let given = std::env::var(RESOURCES_VARIABLE).ok().filter(|given| !given.is_empty());
+    let Some(given) = given else { return Ok(None) };
     let resources: Resources = serde_json::from_str(&given).with_context(|| {
         format!("{RESOURCES_VARIABLE} must be a JSON object such as {{\"memory\": 0.5, \"disk\": 0.2}}, not {given:?}")
     })?;
@@ -114,9 +122,14 @@ pub enum StoreUse {
     Record,
 }
 
-/// How long servers at addresses are tried, all together: those of this machine and its neighbours answer within it, and
-/// nobody notices. What takes longer was not looked at, and is told so.
+/// How long a handshake with servers at addresses may take, all together: those of this machine and its neighbours answer
+/// within it. Servers that take longer are not checked, and answers say so.
 const SERVERS_WAIT: Duration = Duration::from_millis(20);
+
+/// The handshakes of a command that is run once. Starting programs takes seconds, so it is done on request (`--handshake`).
+pub fn handshakes(are_all_asked: bool) -> Handshakes {
+    if are_all_asked { Handshakes::All } else { Handshakes::Addresses(SERVERS_WAIT) }
+}
 
 /// How long a decision waits for another process that holds the store: a blink; it can be made without.
 const STORE_WAIT: Duration = Duration::from_millis(250);
@@ -130,9 +143,16 @@ fn open_store(file: &Path, use_of_store: StoreUse) -> Result<Arc<dyn Store>, Sto
 }
 
 /// The message of the command line, or of standard input where it has none.
-pub fn message<F: Args>(asked: &Asked<F>) -> anyhow::Result<Message> {
+pub fn message<F: Args>(asked: &Asked<F>, catalog: &Catalog) -> anyhow::Result<Message> {
+    let mut text = text(&asked.text)?;
+    if asked.safe_mode {
+        if !catalog.precautions().flags.known.contains_key(SAFE_MODE) {
+            bail!("the catalog {} has no flag {SAFE_MODE} under `flags.known`", catalog.name());
+        }
+        text = format!("{text} {SAFE_MODE}");
+    }
     Ok(Message {
-        text: text(&asked.text)?,
+        text,
         user: asked.user.clone(),
         tenant: asked.tenant.clone(),
         session_id: asked.session_id.clone(),

@@ -25,7 +25,8 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
     // One message that the rules decide does not wait for what was learned.
     let router = if asked.batch.is_some() { input::ready(catalog)? } else { input::router(catalog)? };
     let use_of_store = if asked.flags.record { StoreUse::Record } else { StoreUse::Look };
-    let router = input::surrounded(input::cached(router), asked.data.as_deref(), use_of_store)?;
+    let (data, shake) = (asked.data.as_deref(), input::handshakes(asked.handshake));
+    let router = input::surrounded(input::cached(router), data, use_of_store, shake)?;
     let keep = |message: &Message, answer: &mut Answer| match use_of_store {
         StoreUse::Record => kept(&router, message, answer),
         StoreUse::Look => Kept::No,
@@ -47,7 +48,7 @@ pub fn run(catalog: Option<&str>, asked: &Asked<RouteFlags>, output: &mut Output
             Ok(answer)
         });
     }
-    let message = input::message(asked)?;
+    let message = input::message(asked, router.catalog())?;
     let waiting = input::learning(&router);
     let answered = match &asked.flags.trace {
         Some(file) => traced(&router, &message, selected, file)?,

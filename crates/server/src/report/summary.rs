@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use waypost::core::preflight::ModeUsed;
 use waypost::{Answer, Outcome};
 
 use super::Paint;
@@ -53,6 +54,15 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
             ),
         );
     }
+    for rejected in &answer.rejected_tools {
+        line("rejected", &tame(&format!("{}: {}", rejected.name, rejected.rejected)));
+    }
+    if answer.caution == Some(true) {
+        line("caution", &tame(answer.action.as_deref().unwrap_or_default()));
+    }
+    if let Some(mode) = &answer.mode {
+        line("mode", &tame(&in_words(mode)));
+    }
     for part in parts(answer) {
         line("message", &tame(&part));
     }
@@ -72,6 +82,16 @@ pub fn summary(answer: &Answer, kept: Kept, paint: Paint) -> String {
         }
     }
     shown
+}
+
+/// An operating mode, with the quality gates it requires.
+pub(super) fn in_words(mode: &ModeUsed) -> String {
+    let gates: Vec<&str> = mode.quality_gates.iter().map(|gate| gate.name.as_str()).collect();
+    if gates.is_empty() {
+        mode.name.clone()
+    } else {
+        format!("{} (quality gates: {})", mode.name, gates.join(", "))
+    }
 }
 
 /// The outcome, the route and how sure it is.

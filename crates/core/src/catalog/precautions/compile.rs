@@ -6,15 +6,18 @@ use super::super::draft::Placed;
 use super::super::nearest::nearest;
 use super::super::place::{Place, Source};
 use super::super::problem::{Code, Problem};
+use super::super::tools::Tool;
+use super::conduct;
 use super::draft::{FlagsDraft, NeedsDraft, PrecautionsDraft, RequirementDraft, RiskDraft, ZoneDraft};
 use super::{Contact, Flags, Needs, Precautions, Requirement, RiskWeights, Work, ZoneRule};
 use crate::measure::Points;
 use crate::resources::{Zone, ZoneBounds};
 
-/// Compiles precautions; `routes` are the names that personas may have.
+/// Compiles precautions; `routes` are the names that personas may have, `tools` those that safe mode may name.
 pub fn compile(
     draft: PrecautionsDraft,
     routes: &[&str],
+    tools: &[Tool],
     sources: &[Source],
     problems: &mut Vec<Problem>,
 ) -> Precautions {
@@ -26,8 +29,11 @@ pub fn compile(
             zone.suggest.iter().filter(|what| what.value.starts_with("--")).cloned().collect();
         require_flags(&suggested, &flags, problems);
     }
+    let named = conduct::Named { routes, tools, flags: &flags, sources };
+    let conduct = conduct::compile(draft.conduct, named, problems);
     Precautions {
         bounds,
+        conduct,
         zones: draft.zones.into_iter().map(|(zone, draft)| (zone, rule(draft))).collect(),
         needs: needs(draft.needs, routes, sources, problems),
         flags,

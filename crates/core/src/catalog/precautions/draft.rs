@@ -3,6 +3,7 @@
 use super::super::draft::{Placed, placed, texts, whole};
 use super::super::place::Place;
 use super::super::tree::Node;
+use super::conduct::{self, ConductDraft};
 use super::{Contact, Tiers};
 use crate::measure::Points;
 use crate::resources::Zone;
@@ -14,6 +15,7 @@ pub struct PrecautionsDraft {
     pub flags: FlagsDraft,
     pub needs: NeedsDraft,
     pub risk: Option<RiskDraft>,
+    pub conduct: ConductDraft,
 }
 
 /// A zone as written.
@@ -80,6 +82,7 @@ impl PrecautionsDraft {
             flags: root.get("flags").map(read_flags).unwrap_or_default(),
             needs: root.get("preflight").map(read_needs).unwrap_or_default(),
             risk: root.get("risk").map(read_risk),
+            conduct: root.get("preflight").map(conduct::read).unwrap_or_default(),
         }
     }
 }

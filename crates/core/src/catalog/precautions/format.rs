@@ -2,6 +2,7 @@
 
 use super::super::shape::Presence::{Needed, Optional};
 use super::super::shape::{Key, Shape, Table};
+use super::conduct;
 
 /// The machine's zones.
 pub static RESOURCES: Table = Table {
@@ -150,6 +151,11 @@ pub static PREFLIGHT: Table = Table {
             presence: Optional,
             says: "What single routes and commands require beyond that.",
         },
+        conduct::SAFE_MODE,
+        conduct::CAUTION,
+        conduct::MODES,
+        conduct::MARKERS,
+        conduct::GATES,
     ],
 };
 
@@ -184,13 +190,13 @@ static SERVER: Table = Table {
             name: "url",
             shape: Shape::Text,
             presence: Optional,
-            says: "Its address, such as http://localhost:8080/mcp; reached when it takes a connection.",
+            says: "Its address, such as http://localhost:8080/mcp; online when it answers `initialize`.",
         },
         Key {
             name: "command",
             shape: Shape::Text,
             presence: Optional,
-            says: "The program that is started to speak to it; reached when the program is found on the path.",
+            says: "The program that is started to speak to it, with its arguments; online when it answers `initialize`, which is tried with `--handshake` only.",
         },
     ],
 };

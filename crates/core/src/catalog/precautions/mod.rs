@@ -3,10 +3,13 @@
 pub(super) mod format;
 pub(super) mod draft;
 pub(super) mod compile;
+pub(super) mod conduct;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub use conduct::{Caution, Conduct, MODE_FACT, Marker, Mode, SafeMode};
 
 use crate::measure::Points;
 use crate::resources::{Zone, ZoneBounds};
@@ -24,6 +27,8 @@ pub struct Precautions {
     pub needs: Needs,
     /// How risk adds up.
     pub risk: RiskWeights,
+    /// How tasks are conducted.
+    pub conduct: Conduct,
 }
 
 impl Precautions {
@@ -31,7 +36,7 @@ impl Precautions {
     pub fn is_asked(&self) -> bool {
         let always = &self.needs.always;
         let needs = !always.tools.is_empty() || !always.project.is_empty() || !self.needs.servers.is_empty();
-        needs || !self.zones.is_empty() || !self.flags.known.is_empty()
+        needs || !self.zones.is_empty() || !self.flags.known.is_empty() || !self.conduct.modes.is_empty()
     }
 
     /// Which tiers of understanding run in a zone. Unless the catalog says otherwise, the costly ones stop at red.

@@ -90,9 +90,19 @@ impl Kind {
     }
 }
 
-fn missing(tools: &[&str], servers: &[&str]) -> Missing {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    Missing { tools: owned(tools), servers: owned(servers), ..Missing::default() }
+/// The tools of the painter.
+const TOOLS: [&str; 4] = ["brush", "paint", "ladder", "lamp"];
+
+/// All that the painter needs, but for these.
+fn without(tools: &[&str], servers: &[&str]) -> Observed {
+    let there = |name: &str| (name.to_owned(), !tools.contains(&name));
+    let reach =
+        if servers.contains(&"magic") { Reach::Failed("refused".to_owned()) } else { Reach::After(5) };
+    Observed {
+        tools: TOOLS.map(there).into(),
+        servers: [("magic".to_owned(), reach)].into(),
+        ..Observed::default()
+    }
 }
 
 fn noticed<'c>(catalog: &'c Catalog, text: &str) -> Signals<'c> {
@@ -102,9 +112,9 @@ fn noticed<'c>(catalog: &'c Catalog, text: &str) -> Signals<'c> {
 
 /// The four factors of the painter, and their sum.
 #[track_caller]
-fn check(text: &str, kind: Kind, missing: &Missing, expected: &str) {
+fn check(text: &str, kind: Kind, observed: &Observed, expected: &str) {
     let catalog = catalog();
-    let scores = weigh(&catalog, &noticed(&catalog, text), Some(&kind.context()), missing);
+    let scores = weigh(&catalog, &noticed(&catalog, text), Some(&kind.context()), observed);
     let painter = scores.iter().find(|score| catalog.route_name(score.route) == "painter").unwrap();
     let factors = painter.reasons.iter().filter(|reason| matches!(reason.step, Step::Factor(_)));
     let points: Vec<String> = factors.map(|factor| factor.points.to_string()).collect();
@@ -119,7 +129,7 @@ fn kind(change: impl Fn(&mut Kind)) -> Kind {
 
 #[test]
 fn patterns_give_up_to_forty() {
-    let all = Missing::default();
+    let all = without(&[], &[]);
     check("hello", Kind::default(), &all, "0.00 0.05 0.10 0.10 = 0.25");
     check("css", Kind::default(), &all, "0.15 0.05 0.10 0.10 = 0.40");
     check("a button", Kind::default(), &all, "0.15 0.05 0.10 0.10 = 0.40");
@@ -140,7 +150,7 @@ fn patterns_give_up_to_forty() {
 
 #[test]
 fn fields_give_thirty_twenty_ten_or_five() {
-    let all = Missing::default();
+    let all = without(&[], &[]);
     let field = |area: Option<usize>, domain: Option<usize>, like: i32| {
         kind(|k| {
             k.area = area.map(|area| (area, Settled::Learned));
@@ -167,12 +177,12 @@ fn bands_give_twenty_fifteen_or_ten() {
         (Some(2), "0.00 0.05 0.10 0.10 = 0.25"),
         (None, "0.00 0.05 0.10 0.10 = 0.25"),
     ] {
-        check("hello", kind(|k| k.band = band), &Missing::default(), expected);
+        check("hello", kind(|k| k.band = band), &without(&[], &[]), expected);
     }
     // Who names no band is made for all.
     let catalog = catalog();
     let context = kind(|k| k.band = Some(2)).context();
-    let scores = weigh(&catalog, &noticed(&catalog, "hello"), Some(&context), &Missing::default());
+    let scores = weigh(&catalog, &noticed(&catalog, "hello"), Some(&context), &without(&[], &[]));
     let plumber = scores.iter().find(|score| catalog.route_name(score.route) == "plumber").unwrap();
     assert_eq!(plumber.reasons[2].points, COMPLEXITY_EXACT);
 }
@@ -189,61 +199,38 @@ fn resources_give_ten_at_most() {
         (&["brush", "paint", "ladder"], &["magic"], "0.05"),
         (&["brush", "paint", "ladder", "lamp"], &[], "0.03"),
         (&["brush", "paint", "ladder", "lamp"], &["magic"], "0.00"),
-        (&["hammer"], &["elsewhere"], "0.10"),
     ] {
         let points: f64 = expected.parse().unwrap();
         let expected = format!("0.00 0.05 0.10 {expected} = {:.2}", 0.15 + points);
-        check("hello", Kind::default(), &missing(tools, servers), &expected);
+        check("hello", Kind::default(), &without(tools, servers), &expected);
     }
 }
 
 #[test]
-fn what_is_missing_was_looked_for_and_not_found() {
-    let observed = Observed {
-        tools: [("brush".to_owned(), false), ("paint".to_owned(), true)].into(),
-        servers: [
-            ("magic".to_owned(), Reach::Failed("refused".to_owned())),
-            ("seq".to_owned(), Reach::After(5)),
-        ]
-        .into(),
+fn what_is_not_checked_earns_nothing_and_is_said_not_to_be() {
+    let catalog = catalog();
+    let noted = |observed: &Observed| {
+        let context = Kind::default().context();
+        let scores = weigh(&catalog, &noticed(&catalog, "hello"), Some(&context), observed);
+        let painter = scores.iter().find(|score| catalog.route_name(score.route) == "painter").unwrap();
+        let words = painter.reasons[3].parts.iter().filter(|part| matches!(part.step, Step::Noted(..)));
+        let words: Vec<String> = words.map(Reason::words).collect();
+        format!("{} {}", painter.reasons[3].points, words.join("; "))
+    };
+    let some = |tools: &[&str]| Observed {
+        tools: tools.iter().map(|tool| ((*tool).to_owned(), true)).collect(),
         ..Observed::default()
     };
-    let found = |name: &str| vec![name.to_owned()];
-    let expected = Missing {
-        found_tools: found("paint"),
-        found_servers: found("seq"),
-        ..missing(&["brush"], &["magic"])
-    };
-    assert_eq!(Missing::of(&observed), expected);
-    assert_eq!(Missing::of(&Observed::default()), Missing::default());
-}
-
-#[test]
-fn what_was_not_looked_at_is_not_said_to_be_there() {
-    let catalog = catalog();
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let told = |missing: &[&str], tools: &[&str], servers: &[&str]| {
-        let seen = Missing {
-            tools: owned(missing),
-            found_tools: owned(tools),
-            found_servers: owned(servers),
-            ..Missing::default()
-        };
-        let context = Kind::default().context();
-        let scores = weigh(&catalog, &noticed(&catalog, "hello"), Some(&context), &seen);
-        let painter = scores.iter().find(|score| catalog.route_name(score.route) == "painter").unwrap();
-        let noted = |reason: &Reason<'_>| match reason.step {
-            Step::Noted(note, _) => Some(note),
-            _ => None,
-        };
-        painter.reasons[3].parts.iter().filter_map(noted).collect::<Vec<_>>()
-    };
-    let all = ["brush", "paint", "ladder", "lamp"];
-    assert_eq!(told(&[], &all, &["magic"]), [Note::ToolsAll, Note::ServersAll]);
-    assert_eq!(told(&[], &[], &[]), [Note::ToolsUnseen, Note::ServersUnseen]);
-    assert_eq!(told(&[], &all[1..], &["magic"]), [Note::ToolsUnseen, Note::ServersAll]);
-    assert_eq!(told(&["brush"], &all[1..], &[]), [Note::ToolsMost, Note::ServersUnseen]);
-    assert_eq!(told(&["brush"], &all[2..], &[]), [Note::ToolsUnseen, Note::ServersUnseen]);
+    let unchecked = "tools it needs are not checked; servers it needs are not checked";
+    assert_eq!(noted(&Observed::default()), format!("0.00 {unchecked}"));
+    assert_eq!(noted(&some(&TOOLS[..1])), format!("0.05 some of the tools it needs are ready; {unchecked}"));
+    assert_eq!(noted(&some(&TOOLS[..3])), format!("0.07 most tools it needs are ready; {unchecked}"));
+    let all = "all tools it needs are ready";
+    assert_eq!(noted(&some(&TOOLS)), format!("0.10 {all}; servers it needs are not checked"));
+    assert_eq!(noted(&without(&[], &["magic"])), format!("0.10 {all}; a server it needs is offline"));
+    assert_eq!(noted(&without(&[], &[])), format!("0.10 {all}; all servers it needs are online"));
+    let none = "none of the tools it needs is ready; all servers it needs are online";
+    assert_eq!(noted(&without(&TOOLS, &[])), format!("0.03 {none}"));
 }
 
 /// The best there is for the painter.
@@ -259,7 +246,7 @@ fn perfect() -> Kind {
 
 #[test]
 fn the_best_there_is_comes_to_one() {
-    check("css button", perfect(), &Missing::default(), "0.40 0.30 0.20 0.10 = 1.00");
+    check("css button", perfect(), &without(&[], &[]), "0.40 0.30 0.20 0.10 = 1.00");
 }
 
 #[test]
@@ -271,13 +258,13 @@ fn names_and_commands_force_whatever_the_factors_say() {
         ("/anybody css button", "universal", Force::Command),
     ] {
         let scores =
-            weigh(&catalog, &noticed(&catalog, text), Some(&Kind::default().context()), &Missing::default());
+            weigh(&catalog, &noticed(&catalog, text), Some(&Kind::default().context()), &without(&[], &[]));
         let forced: Vec<_> = scores.iter().filter(|score| score.force.is_some()).collect();
         assert_eq!(forced.len(), 1, "{text}");
         assert_eq!((catalog.route_name(forced[0].route), forced[0].force), (name, Some(force)), "{text}");
         assert_eq!(forced[0].confidence, Confidence::CERTAIN, "{text}");
     }
-    check("/paint it", Kind::default(), &Missing::default(), "0.00 0.05 0.10 0.10 = 1.00");
+    check("/paint it", Kind::default(), &without(&[], &[]), "0.00 0.05 0.10 0.10 = 1.00");
 }
 
 #[test]
@@ -295,7 +282,7 @@ fn how_like_its_own_a_message_is_comes_from_the_layer_else_from_a_head() {
             denied: None,
         }));
         let context = kind(|k| k.like = layer).context();
-        let scores = weigh(&catalog, &signals, Some(&context), &Missing::default());
+        let scores = weigh(&catalog, &signals, Some(&context), &without(&[], &[]));
         scores.iter().find(|score| catalog.route_name(score.route) == "painter").unwrap().belief.to_string()
     };
     assert_eq!(like([0, 0, 0], None), "0.00");
@@ -306,9 +293,9 @@ fn how_like_its_own_a_message_is_comes_from_the_layer_else_from_a_head() {
 
 #[test]
 fn a_message_listed_as_not_belonging_comes_to_nothing() {
-    check("Not a CSS button!", perfect(), &Missing::default(), "0.25 0.30 0.20 0.10 = 0.00");
+    check("Not a CSS button!", perfect(), &without(&[], &[]), "0.25 0.30 0.20 0.10 = 0.00");
     // But a command is a command.
-    check("/paint not a css button", perfect(), &Missing::default(), "0.25 0.30 0.20 0.10 = 1.00");
+    check("/paint not a css button", perfect(), &without(&[], &[]), "0.25 0.30 0.20 0.10 = 1.00");
 }
 
 #[test]
@@ -316,7 +303,7 @@ fn without_a_context_the_rules_decide() {
     let catalog = catalog();
     let signals = noticed(&catalog, "a button");
     let rules = super::super::weigh(&signals.found, catalog.thresholds().base);
-    assert_eq!(weigh(&catalog, &signals, None, &Missing::default()), rules);
+    assert_eq!(weigh(&catalog, &signals, None, &without(&[], &[])), rules);
 }
 
 fn adds_up(reason: &Reason<'_>) -> bool {
@@ -341,8 +328,9 @@ proptest! {
         servers in prop::collection::vec("magic", 0..2),
     ) {
         let catalog = catalog();
-        let missing = Missing { tools, servers, ..Missing::default() };
-        for score in weigh(&catalog, &noticed(&catalog, &text), Some(&kind.context()), &missing) {
+        let (tools, servers): (Vec<&str>, Vec<&str>) =
+            (tools.iter().map(String::as_str).collect(), servers.iter().map(String::as_str).collect());
+        for score in weigh(&catalog, &noticed(&catalog, &text), Some(&kind.context()), &without(&tools, &servers)) {
             let total: Points = score.reasons.iter().map(Reason::counted).sum();
             prop_assert_eq!(score.confidence.points(), total);
             prop_assert!(total <= Points::ONE && score.reasons.iter().all(adds_up));

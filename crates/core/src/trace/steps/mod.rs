@@ -14,7 +14,8 @@ pub use request::{AreaScore, Assessment, Request};
 
 use super::Account;
 use crate::catalog::Scoring;
-use crate::decision::{Outcome, Why};
+use crate::decision::{Decision, Loser, Lost, Outcome, Why};
+use crate::history::SpecialistRecord;
 use crate::measure::{Confidence, Points};
 use crate::message::Fact;
 use crate::preflight::{self, Band, Blocked, Gate, Permission, Preflight, Task};
@@ -180,11 +181,16 @@ fn forced_by(account: &Account<'_>) -> Option<MatchedBy> {
 /// The route that comes nearest: the one taken, or the best of those that were not enough.
 pub(super) fn best<'a, 'c>(account: &'a Account<'c>) -> Option<&'a Score<'c>> {
     let route = match account.decision.why {
-        Why::Fallback => account.decision.losers.first().map(|loser| loser.route),
+        Why::Fallback => allowed(&account.decision).map(|loser| loser.route),
         _ => account.decision.ranked.first().copied(),
     };
     let nearest = || account.scores.iter().max_by_key(|score| score.confidence);
     route.and_then(|route| account.scores.iter().find(|score| score.route == route)).or_else(nearest)
+}
+
+/// The surest route that was not taken and might have been.
+fn allowed(decision: &Decision) -> Option<&Loser> {
+    decision.losers.iter().find(|loser| loser.lost != Lost::SafeMode)
 }
 
 /// What is to be done, as far as it matters before it is.
@@ -199,8 +205,13 @@ pub(super) fn task(account: &Account<'_>) -> Task {
         let brought = || kind.is_some_and(|(labels, context)| context.facts(labels).any(|own| own == fact));
         said.map_or_else(brought, |said| *said == Fact::Flag(true))
     };
+    let persona = account.decision.ranked.first().map(|route| account.catalog.route_name(*route).to_owned());
+    let failed = |(specialist, area): (&String, String)| {
+        SpecialistRecord::failed_in(&account.situation.specialists, specialist, &area)
+    };
     Task {
-        persona: account.decision.ranked.first().map(|route| account.catalog.route_name(*route).to_owned()),
+        specialist_failed: persona.as_ref().zip(label("area")).and_then(failed),
+        persona,
         command: account.reading.command().map(|command| command.name.clone()),
         operation: label("operation"),
         complexity: complexity.map(|complexity| complexity.score),
@@ -210,6 +221,9 @@ pub(super) fn task(account: &Account<'_>) -> Task {
         token_budget: complexity.and_then(|complexity| complexity.budget.tokens).map(u64::from),
         production: holds("is_production"),
         critical: holds("is_critical_task"),
+        mode: preflight::mode(account.catalog.precautions(), &account.situation.message.environment)
+            .0
+            .map(|mode| mode.name.clone()),
     }
 }
 

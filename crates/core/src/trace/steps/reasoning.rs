@@ -162,6 +162,8 @@ pub enum Rejection {
     ConflictingFlags,
     /// The message names nothing, and the person is asked.
     NamesNothing,
+    /// Safe mode does not allow it.
+    SafeMode,
 }
 
 impl Rejection {
@@ -185,6 +187,7 @@ impl Rejection {
             Lost::UnknownCommand => Rejection::UnknownCommand,
             Lost::ConflictingFlags => Rejection::ConflictingFlags,
             Lost::NamesNothing => Rejection::NamesNothing,
+            Lost::SafeMode => Rejection::SafeMode,
         }
     }
 }
@@ -341,7 +344,7 @@ fn suggestions(account: &Account<'_>, selection: Selection, preflight: &Prefligh
         suggestions.push("Safe mode: the risk is above its bound.".to_owned());
     }
     if selection == Selection::Universal && account.decision.why == Why::Fallback {
-        let best = account.decision.losers.first().map_or(Confidence::NONE, |loser| loser.confidence);
+        let best = super::allowed(&account.decision).map_or(Confidence::NONE, |loser| loser.confidence);
         let gap = account.adjusted.threshold.points() - best.points();
         suggestions.push(format!("Review the threshold: the best specialist falls {gap} short of it."));
     }
@@ -386,15 +389,11 @@ fn uncertainties(account: &Account<'_>, best: Option<&Score<'_>>) -> Vec<String>
     let name = account.catalog.route_name(best.route);
     let gap = account.adjusted.threshold.points() - best.confidence.points();
     let mut told = vec![format!("{name} comes nearest at {} and falls {gap} short.", best.confidence)];
-    told.extend(
-        factors(best)
-            .into_iter()
-            .filter(|factor| matches!(factor.kind, FactorKind::Pattern | FactorKind::Domain))
-            .map(|factor| {
-                let parts: Vec<String> = factor.parts.into_iter().map(|part| part.what).collect();
-                let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
-                format!("{}: {what}", factor.name)
-            }),
-    );
+    let is_told = |factor: &&Factor| matches!(factor.kind, FactorKind::Pattern | FactorKind::Domain);
+    told.extend(factors(best).iter().filter(is_told).map(|factor| {
+        let parts: Vec<&str> = factor.parts.iter().map(|part| part.what.as_str()).collect();
+        let what = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
+        format!("{}: {what}", factor.name)
+    }));
     told
 }

@@ -6,7 +6,7 @@ mod stdio;
 mod http;
 mod events;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -57,6 +57,18 @@ trait Line {
     fn agree(&mut self, _version: &str) {}
 }
 
+/// Whether a server is there: greets it and says goodbye. How long it took to answer, which may be so long.
+pub fn handshake(server: &McpServer, patience: Duration) -> Result<Duration, ImportError> {
+    let begun = Instant::now();
+    let took = |line: &mut dyn Line| greet(line, &mut 0).map(|_| begun.elapsed());
+    match server {
+        McpServer::Program { command, args } => took(&mut stdio::Program::start(command, args, patience)?),
+        McpServer::Url { url, headers, bearer } => {
+            took(&mut http::Address::new(url, headers, bearer.as_deref(), patience)?)
+        }
+    }
+}
+
 /// Asks a server for its tools, waiting so long for each answer. They are the tools of `name`, else of what the server
 /// calls itself.
 pub fn ask(server: &McpServer, name: Option<&str>, patience: Duration) -> Result<Imported, ImportError> {
@@ -90,14 +102,19 @@ struct Offer {
     tools: Vec<Value>,
 }
 
-/// Greets a server and asks for its tools, page by page.
-fn list(line: &mut dyn Line) -> Result<Offer, ImportError> {
+/// Opens a session, and gives what the server says of itself.
+fn greet(line: &mut dyn Line, asked: &mut u64) -> Result<Value, ImportError> {
     let hello = json!({
         "protocolVersion": PROTOCOL, "capabilities": {},
         "clientInfo": { "name": "waypost", "version": env!("CARGO_PKG_VERSION") },
     });
+    request(line, asked, "initialize", &hello)
+}
+
+/// Greets a server and asks for its tools, page by page.
+fn list(line: &mut dyn Line) -> Result<Offer, ImportError> {
     let mut asked = 0;
-    let hello = request(line, &mut asked, "initialize", &hello)?;
+    let hello = greet(line, &mut asked)?;
     line.agree(hello.get("protocolVersion").and_then(Value::as_str).unwrap_or(PROTOCOL));
     line.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
     let name = hello.pointer("/serverInfo/name").and_then(Value::as_str);

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("offered.sql"),
     include_str!("conversations.sql"),
     include_str!("tool_runs.sql"),
+    include_str!("specialists.sql"),
 ];
 
 /// The mark of our files in SQLite's header: `Wayp`.

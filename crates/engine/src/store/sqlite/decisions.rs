@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::histories::all;
-use super::{DecisionKept, Outcome, kept, told};
+use super::{Adjustment, DecisionKept, Outcome, kept, told};
 
 /// Most decisions kept; the oldest give way. A million takes some 200 MB, and outcomes are told within days.
 pub const DECISIONS_MAX: u64 = 1_000_000;
@@ -13,8 +13,8 @@ pub const OUTCOMES_MAX: u64 = 1_000_000;
 
 pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) -> rusqlite::Result<()> {
     let insert = "INSERT INTO decisions (id, tenant, user, route, confidence, area, operation, complexity,
-                                         threshold, at_ms)
-                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+                                         threshold, at_ms, threshold_base, threshold_rule, gates)
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT DO NOTHING";
     let inserted = connection.prepare_cached(insert)?.execute(params![
         decision.id,
         kept(decision.tenant.as_deref()),
@@ -26,6 +26,9 @@ pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) 
         decision.complexity,
         decision.threshold,
         decision.at_ms,
+        decision.threshold_base,
+        kept(decision.threshold_rule.as_deref()),
+        decision.gates.join("\n"),
     ])?;
     if inserted > 0 {
         let oldest = "DELETE FROM decisions WHERE seq <= (SELECT max(seq) FROM decisions) - ?1";
@@ -35,7 +38,8 @@ pub(super) fn keep(connection: &Connection, decision: &DecisionKept, most: u64) 
 }
 
 pub(super) fn find(connection: &Connection, id: &str) -> rusqlite::Result<Option<DecisionKept>> {
-    let sql = "SELECT id, tenant, user, route, confidence, area, operation, complexity, threshold, at_ms
+    let sql = "SELECT id, tenant, user, route, confidence, area, operation, complexity, threshold, at_ms,
+                      threshold_base, threshold_rule, gates
                FROM decisions WHERE id = ?1";
     let found = connection.prepare_cached(sql)?.query_row([id], |row| {
         Ok(DecisionKept {
@@ -49,9 +53,34 @@ pub(super) fn find(connection: &Connection, id: &str) -> rusqlite::Result<Option
             complexity: row.get(7)?,
             threshold: row.get(8)?,
             at_ms: row.get(9)?,
+            threshold_base: row.get(10)?,
+            threshold_rule: told(row.get(11)?),
+            gates: row.get::<_, String>(12)?.lines().map(str::to_owned).collect(),
         })
     });
     found.optional()
+}
+
+/// The last thresholds of a tenant that a rule decided, or of one user of it; the latest first.
+pub(super) fn adjustments(
+    connection: &Connection,
+    tenant: &str,
+    user: Option<&str>,
+    most: usize,
+) -> rusqlite::Result<Vec<Adjustment>> {
+    let sql = "SELECT id, user, threshold_base, threshold, threshold_rule, at_ms FROM decisions
+               WHERE tenant = ?1 AND (?2 IS NULL OR user = ?2) AND threshold_rule <> '' AND threshold_base IS NOT NULL
+               ORDER BY seq DESC LIMIT ?3";
+    all(connection, sql, params![tenant, user, most], |row| {
+        Ok(Adjustment {
+            decision_id: row.get(0)?,
+            user: told(row.get(1)?),
+            base: row.get(2)?,
+            adjusted: row.get(3)?,
+            rule: row.get(4)?,
+            at_ms: row.get(5)?,
+        })
+    })
 }
 
 pub(super) fn outcomes(connection: &Connection) -> rusqlite::Result<Vec<Outcome>> {

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use waypost_core::history::{Completion, History, Kind, RECENT_TASKS};
 
-use super::{Forgotten, KnownUser, Recorded, kept, told};
+use super::{Forgotten, KnownUser, Recorded, kept, specialists, told};
 
 /// The row of a tenant as a whole, among its users.
-const WHOLE: &str = "";
+pub(super) const WHOLE: &str = "";
 
 pub(super) fn of_user(connection: &Connection, tenant: &str, user: &str) -> rusqlite::Result<History> {
     let recent = "SELECT success FROM completions WHERE tenant = ?1 AND user = ?2
@@ -70,7 +70,7 @@ pub(super) fn last_tasks(
 ) -> rusqlite::Result<Vec<Completion>> {
     let sql =
         "SELECT task, tenant, user, decision, success, area, operation, complexity, confidence, time_ms,
-                      error, at_ms
+                      error, at_ms, specialist, error_kind
                FROM completions WHERE tenant = ?1 AND user = ?2 ORDER BY at_ms DESC, task DESC LIMIT ?3";
     all(connection, sql, params![tenant, user, most], |row| {
         Ok(Completion {
@@ -86,6 +86,8 @@ pub(super) fn last_tasks(
             execution_time_ms: row.get(9)?,
             error_message: row.get(10)?,
             at_ms: row.get(11)?,
+            specialist: told(row.get(12)?),
+            error_kind: told(row.get(13)?),
         })
     })
 }
@@ -105,8 +107,8 @@ pub(super) fn record(connection: &Connection, completion: &Completion) -> rusqli
     let (area, operation) = (kept(completion.area.as_deref()), kept(completion.operation.as_deref()));
     let insert =
         "INSERT INTO completions (task, tenant, user, decision, success, area, operation, complexity,
-                                           confidence, time_ms, error, at_ms)
-                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT DO NOTHING";
+                                           confidence, time_ms, error, at_ms, specialist, error_kind)
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING";
     let inserted = connection.prepare_cached(insert)?.execute(params![
         completion.task_id,
         tenant,
@@ -120,6 +122,8 @@ pub(super) fn record(connection: &Connection, completion: &Completion) -> rusqli
         completion.execution_time_ms,
         completion.error_message,
         at_ms,
+        kept(completion.specialist.as_deref()),
+        kept(completion.error_kind.as_deref()),
     ])?;
     if inserted == 0 {
         let whose = "SELECT user = ?3 FROM completions WHERE tenant = ?1 AND task = ?2";
@@ -136,6 +140,7 @@ pub(super) fn record(connection: &Connection, completion: &Completion) -> rusqli
         connection.prepare_cached(users)?.execute(params![tenant, who, success, at_ms])?;
         connection.prepare_cached(kinds)?.execute(params![tenant, who, area, operation, success])?;
     }
+    specialists::count(connection, completion)?;
     Ok(Told::For(Recorded::New))
 }
 
@@ -144,6 +149,7 @@ pub(super) fn forget(connection: &Connection, tenant: &str, user: &str) -> rusql
     let delete = |sql: &str| connection.execute(sql, whose).map(|rows| rows as u64);
     let completions = delete("DELETE FROM completions WHERE tenant = ?1 AND user = ?2")?;
     let decisions = delete("DELETE FROM decisions WHERE tenant = ?1 AND user = ?2")?;
+    specialists::forget(connection, tenant, user)?;
     // The tenant as a whole is the sum of those who are left.
     connection.execute(
         "UPDATE users SET total = users.total - gone.total, succeeded = users.succeeded - gone.succeeded,

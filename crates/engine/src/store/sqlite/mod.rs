@@ -3,6 +3,7 @@
 mod connection;
 mod histories;
 mod decisions;
+mod specialists;
 mod offered;
 mod conversations;
 mod tool_runs;
@@ -14,12 +15,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use waypost_core::conversation::Conversation;
-use waypost_core::history::{Completion, History, ToolFigures};
+use waypost_core::history::{Completion, History, SpecialistRecord, ToolFigures};
 use waypost_core::selection::offered::Offered;
 
 use super::{
-    ChoiceCounts, ChoiceFigures, ChoiceKept, DecisionKept, Forgotten, KnownUser, Outcome, Recorded, Store,
-    StoreError, TurnOf, Turned,
+    Adjustment, ChoiceCounts, ChoiceFigures, ChoiceKept, DecisionKept, Forgotten, KnownUser, Outcome,
+    Recorded, Store, StoreError, TurnOf, Turned,
 };
 use crate::locks;
 
@@ -206,6 +207,23 @@ impl Store for Sqlite {
 
     fn decision(&self, id: &str) -> Result<Option<DecisionKept>, StoreError> {
         self.read(|connection| decisions::find(connection, id))
+    }
+
+    fn specialists(
+        &self,
+        tenant: Option<&str>,
+        user: Option<&str>,
+    ) -> Result<Vec<SpecialistRecord>, StoreError> {
+        self.read(|connection| specialists::of(connection, kept(tenant), user.unwrap_or(histories::WHOLE)))
+    }
+
+    fn adjustments(
+        &self,
+        tenant: Option<&str>,
+        user: Option<&str>,
+        most: usize,
+    ) -> Result<Vec<Adjustment>, StoreError> {
+        self.read(|connection| decisions::adjustments(connection, kept(tenant), user, most))
     }
 
     fn outcomes(&self) -> Result<Vec<Outcome>, StoreError> {

@@ -153,6 +153,7 @@ fn decision(id: &str, user: &str, confidence: f64) -> DecisionKept {
         complexity: Some(0.25),
         threshold: 0.7,
         at_ms: 7,
+        ..DecisionKept::default()
     }
 }
 
@@ -174,6 +175,7 @@ fn an_outcome_takes_from_its_decision_what_it_leaves_out() {
             user: "ann".to_owned(),
             decision_id: Some("d1".to_owned()),
             success: true,
+            specialist: Some("surgical".to_owned()),
             area: Some("backend".to_owned()),
             operation: Some("analysis".to_owned()),
             complexity: Some(0.25),

@@ -90,6 +90,15 @@ pub struct RecordFlags {
     #[arg(long)]
     pub failure: bool,
 
+    /// A quality gate, and whether it was passed; may be repeated. A success counts only if all that the decision requires
+    /// were passed
+    #[arg(long = "gate", value_name = "NAME=true|false", value_parser = gate)]
+    pub gates: Vec<(String, bool)>,
+
+    /// The specialist that did it: the route that was taken. Default: that of the decision
+    #[arg(long, value_name = "ROUTE")]
+    pub specialist: Option<String>,
+
     /// Its area, such as backend
     #[arg(long)]
     pub area: Option<String>,
@@ -113,6 +122,10 @@ pub struct RecordFlags {
     /// Why it failed
     #[arg(long, value_name = "TEXT")]
     pub error: Option<String>,
+
+    /// Why it failed in a word, such as timeout. Default: by the words of --error
+    #[arg(long, value_name = "KIND")]
+    pub error_kind: Option<String>,
 
     /// When it was completed: RFC 3339, or milliseconds since 1970; not more than a day ahead. Default: now
     #[arg(long, value_name = "TIME", value_parser = read_instant)]
@@ -166,4 +179,10 @@ pub struct ForgetFlags {
 
     #[command(flatten)]
     pub kept: Kept,
+}
+
+/// A quality gate as it is written.
+fn gate(given: &str) -> Result<(String, bool), String> {
+    let gate = given.split_once('=').and_then(|(name, passed)| Some((name.to_owned(), passed.parse().ok()?)));
+    gate.ok_or_else(|| "expected NAME=true or NAME=false".to_owned())
 }

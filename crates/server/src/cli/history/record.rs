@@ -62,6 +62,9 @@ fn reported(asked: RecordFlags) -> Reported {
         confidence_used: asked.confidence,
         execution_time_ms: asked.time_ms,
         error_message: asked.error,
+        error_kind: asked.error_kind,
+        specialist: asked.specialist,
+        gates: asked.gates.into_iter().collect(),
         at_ms: asked.at,
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
-use waypost::core::history::{Completion, History, Kind, Standing, show_instant};
+use waypost::core::history::{Completion, History, Kind, SpecialistRecord, Standing, show_instant};
 use waypost::core::trace::CONTRACT_VERSION;
-use waypost::store::{KnownUser, Store};
+use waypost::store::{Adjustment, KnownUser, Store};
 
 use super::super::definitions::ShowFlags;
 use super::{Ending, Output, look, name, named, now_ms};
@@ -23,8 +23,15 @@ pub fn run(asked: &ShowFlags, output: &mut Output) -> anyhow::Result<Ending> {
     match asked.user.as_deref().map(named).transpose()? {
         Some(user) => {
             let (history, tasks) = (store.history(tenant, user)?, store.last_tasks(tenant, user, TASKS_MAX)?);
-            let page =
-                UserPage { tenant, user, standing: history.standing(None, None, at_ms), history, tasks };
+            let ended = Ended::read(&store, tenant, Some(user))?;
+            let page = UserPage {
+                tenant,
+                user,
+                standing: history.standing(None, None, at_ms),
+                history,
+                tasks,
+                ended,
+            };
             if asked.json { output.json(&page.json())? } else { output.text(&page.text(output.paint()))? }
         }
         None => {
@@ -42,6 +49,7 @@ struct UserPage<'a> {
     standing: Standing,
     history: History,
     tasks: Vec<Completion>,
+    ended: Ended,
 }
 
 impl UserPage<'_> {
@@ -71,6 +79,8 @@ impl UserPage<'_> {
             "areas": self.history.areas().iter().map(area).collect::<Vec<_>>(),
             "kinds": self.history.kinds.iter().map(counts).collect::<Vec<_>>(),
             "last_tasks": self.tasks,
+            "specialists": self.ended.specialists(),
+            "adjustments": self.ended.adjustments,
         })
     }
 
@@ -96,6 +106,7 @@ impl UserPage<'_> {
             + &table(["area", "operation", "tasks", "success"], &kinds, paint)
             + "\n"
             + &table(["last tasks", "ended", "task", "area", "operation"], &tasks, paint)
+            + &self.ended.text(paint)
     }
 }
 
@@ -104,6 +115,7 @@ struct UsersPage<'a> {
     tenant: Option<&'a str>,
     users: Vec<(KnownUser, Standing)>,
     together: Option<Standing>,
+    ended: Ended,
 }
 
 impl UsersPage<'_> {
@@ -117,7 +129,7 @@ impl UsersPage<'_> {
             Some(_) => Some(store.history_of_tenant(tenant)?.standing(None, None, at_ms)),
             None => None,
         };
-        Ok(UsersPage { tenant, users, together })
+        Ok(UsersPage { tenant, users, together, ended: Ended::read(store, tenant, None)? })
     }
 
     fn json(&self) -> Value {
@@ -132,6 +144,8 @@ impl UsersPage<'_> {
             "tenant": self.tenant,
             "standing": self.together.as_ref().map(standing),
             "users": self.users.iter().map(user).collect::<Vec<_>>(),
+            "specialists": self.ended.specialists(),
+            "adjustments": self.ended.adjustments,
         })
     }
 
@@ -154,7 +168,46 @@ impl UsersPage<'_> {
             format!("\n{} together: {}\n", tame(self.tenant.unwrap_or_default()), in_short(standing))
         });
         let headings = ["user", "tenant", "tasks", "reputation", "of last ten", "last task"];
-        table(headings, &users, paint) + &together.unwrap_or_default()
+        table(headings, &users, paint) + &together.unwrap_or_default() + &self.ended.text(paint)
+    }
+}
+
+/// How tasks of specialists ended, and which thresholds rules decided.
+struct Ended {
+    records: Vec<SpecialistRecord>,
+    adjustments: Vec<Adjustment>,
+}
+
+impl Ended {
+    fn read(store: &dyn Store, tenant: Option<&str>, user: Option<&str>) -> anyhow::Result<Ended> {
+        let adjustments = store.adjustments(tenant, user, TASKS_MAX)?;
+        Ok(Ended { records: store.specialists(tenant, user)?, adjustments })
+    }
+
+    fn specialists(&self) -> Value {
+        let record = |record: &SpecialistRecord| {
+            json!({
+                "specialist": record.specialist, "area": Some(&record.area).filter(|area| !area.is_empty()),
+                "total": record.total, "failed": record.failed, "failure_rate": record.failure_rate(),
+                "errors": record.errors,
+            })
+        };
+        self.records.iter().map(record).collect()
+    }
+
+    fn text(&self, paint: Paint) -> String {
+        if self.records.is_empty() {
+            return String::new();
+        }
+        let row = |record: &SpecialistRecord| {
+            let errors: Vec<String> =
+                record.errors.iter().map(|(kind, count)| format!("{} {count}", tame(kind))).collect();
+            let [specialist, area] = [said(&record.specialist), said(&record.area)];
+            let [total, failed] = [record.total, record.failed].map(|count| count.to_string());
+            [specialist, area, total, failed, rate(record.failure_rate()), errors.join(", ")]
+        };
+        let rows: Vec<_> = self.records.iter().map(row).collect();
+        "\n".to_owned() + &table(["specialist", "area", "tasks", "failed", "rate", "errors"], &rows, paint)
     }
 }
 

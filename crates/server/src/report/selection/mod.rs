@@ -7,7 +7,7 @@ mod page;
 use serde::Serialize;
 use waypost::core::decision::Outcome;
 use waypost::core::measure::{Confidence, Points};
-use waypost::core::preflight::{Cause, Risk, RiskPart};
+use waypost::core::preflight::{Cause, ModeUsed, Risk, RiskPart};
 use waypost::core::scores::FactorKind;
 use waypost::core::signals::MatchedBy;
 use waypost::core::threshold::{Adjusted, Level, Selection};
@@ -80,6 +80,16 @@ struct Report<'t> {
     /// How much the best specialist lacks, where it does.
     gap: Option<Points>,
     budget: Budget,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caution: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    monitoring: Option<bool>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    safe_mode: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'t ModeUsed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -217,6 +227,11 @@ fn report<'t>(trace: &'t Trace, steps: &'t Steps, catalog: &Catalog, words: &'st
         suggestions: phrases::suggestions(trace, steps, words),
         gap: steps.step_5.gap,
         budget: Budget { tokens: budget.tokens, minutes: budget.minutes },
+        action: trace.answer.action.as_deref(),
+        caution: trace.answer.caution,
+        monitoring: trace.answer.monitoring,
+        safe_mode: trace.answer.safe_mode,
+        mode: trace.answer.mode.as_ref(),
     }
 }
 

@@ -89,6 +89,23 @@ fn sections(whole: &SelectionReport<'_>, words: &'static Words) -> Vec<Section> 
         }
     }
     sections.push(Section { heading: headings.budget, body: Body::Line(budget(report, words), Vec::new()) });
+    if let Some(action) = report.action {
+        sections.push(Section {
+            heading: headings.action,
+            body: Body::Line(Sentence::name(action), cautions(report, words)),
+        });
+    }
+    if let Some(mode) = report.mode {
+        let gates = mode
+            .quality_gates
+            .iter()
+            .map(|gate| Sentence::join([Sentence::name(&gate.name), Sentence::told(&gate.says)], " — "));
+        sections.push(Section {
+            heading: headings.mode,
+            body: Body::Line(Sentence::name(&mode.name), Vec::new()),
+        });
+        sections.push(Section { heading: headings.quality_gates, body: plain(gates.collect()) });
+    }
     if !whole.notes.is_empty() {
         let notes = whole.notes.iter().map(|note| Sentence::told(note)).collect();
         sections.push(Section { heading: headings.notes, body: plain(notes) });
@@ -177,6 +194,16 @@ fn budget(report: &Report<'_>, words: &Words) -> Sentence {
     let minutes = told(words.advice.minutes, report.budget.minutes);
     let told = Sentence::join(tokens.into_iter().chain(minutes), ", ");
     if told.0.is_empty() { Sentence::ours(words.degrees.unknown) } else { told }
+}
+
+/// Whether the task runs with caution, monitored, or in safe mode.
+fn cautions(report: &Report<'_>, words: &Words) -> Vec<Sentence> {
+    let told = [
+        (report.caution == Some(true), words.headings.caution),
+        (report.monitoring == Some(true), words.headings.monitoring),
+        (report.safe_mode, words.headings.safe_mode),
+    ];
+    told.into_iter().filter(|(holds, _)| *holds).map(|(_, told)| Sentence::ours(told)).collect()
 }
 
 /// A section below its heading, for a terminal.

@@ -77,9 +77,12 @@ pub fn part(key: PartKey, about: Option<&str>, words: &Words) -> Sentence {
             Note::ToolsMost => parts.tools_most,
             Note::ToolsSome => parts.tools_some,
             Note::ToolsNone => parts.tools_none,
-            Note::ToolsUnseen => parts.tools_unseen,
+            Note::ToolsNotNeeded => parts.tools_not_needed,
+            Note::ToolsUnchecked => parts.tools_unchecked,
             Note::ServersAll => parts.servers_all,
-            Note::ServersUnseen => parts.servers_unseen,
+            Note::ServersOffline => parts.servers_offline,
+            Note::ServersNotNeeded => parts.servers_not_needed,
+            Note::ServersUnchecked => parts.servers_unchecked,
         },
     };
     Sentence::fill(template, &[named(about.unwrap_or_default())])
@@ -141,6 +144,7 @@ pub fn rejection(rejection: &Rejection, words: &Words) -> Sentence {
         Rejection::UnknownCommand => (rejections.unknown_command, Vec::new()),
         Rejection::ConflictingFlags => (rejections.conflicting_flags, Vec::new()),
         Rejection::NamesNothing => (rejections.names_nothing, Vec::new()),
+        Rejection::SafeMode => (rejections.safe_mode, Vec::new()),
     };
     Sentence::fill(template, &places)
 }
@@ -148,10 +152,11 @@ pub fn rejection(rejection: &Rejection, words: &Words) -> Sentence {
 /// What set a flag.
 pub fn activated(by: &str, steps: &Steps, words: &Words) -> Sentence {
     let operation = steps.step_1.structured_request_object.operation.as_deref();
-    let (template, name) = match by.strip_prefix("zone ") {
-        Some(zone) => (words.flags.zone, zone),
-        None if operation == Some(by) => (words.flags.operation, by),
-        None => (words.flags.complexity, by),
+    let (template, name) = match (by.strip_prefix("zone "), by.strip_prefix("mode ")) {
+        (Some(zone), _) => (words.flags.zone, zone),
+        (_, Some(mode)) => (words.flags.mode, mode),
+        _ if operation == Some(by) => (words.flags.operation, by),
+        _ => (words.flags.complexity, by),
     };
     Sentence::fill(template, &[named(name)])
 }
@@ -220,6 +225,7 @@ pub fn cause(cause: Cause, words: &Words) -> Sentence {
         Cause::Band(own) => (risks.cause_band, band(own)),
         Cause::BandUnknown => (risks.cause_band_unknown, Vec::new()),
         Cause::Failed(share) => (risks.cause_failed, vec![hundredths(share)]),
+        Cause::SpecialistFailed(share) => (risks.cause_specialist_failed, vec![hundredths(share)]),
         Cause::FailedUnknown => (risks.cause_failed_unknown, Vec::new()),
         Cause::Used(worst, share) => (risks.cause_used, vec![resource(worst, words), hundredths(share)]),
         Cause::Green => (risks.cause_green, zone(Zone::Green)),

@@ -5,7 +5,7 @@ use super::*;
 use crate::report::Paint;
 use waypost::core::catalog::Source;
 use waypost::core::message::Fact;
-use waypost::core::resources::Resources;
+use waypost::core::resources::{Observed, Resources};
 use waypost::ports::FixedMachine;
 use waypost::{Message, Router};
 
@@ -74,7 +74,10 @@ const NOBODYS: &str = "create something nice, a whole architecture";
 fn router(machine: Resources) -> Router {
     let compiled = Catalog::read(&[Source::new("workshop.yaml", CATALOG)], "workshop");
     let catalog = compiled.catalog.unwrap_or_else(|| panic!("{:#?}", compiled.problems));
-    Router::new(catalog).with_machine(FixedMachine(machine))
+    // The servers are not checked.
+    let tools = ["Read", "Edit", "Write"].map(|tool| (tool.to_owned(), true)).into();
+    let observed = Observed { tools, ..Observed::default() };
+    Router::new(catalog).with_machine(FixedMachine(machine)).with_observed(observed)
 }
 
 fn calm() -> Resources {

@@ -54,6 +54,12 @@ pub struct Headings {
     pub uncertainties: &'static str,
     pub suggestions: &'static str,
     pub budget: &'static str,
+    pub action: &'static str,
+    pub caution: &'static str,
+    pub monitoring: &'static str,
+    pub safe_mode: &'static str,
+    pub mode: &'static str,
+    pub quality_gates: &'static str,
     /// What did not go as it should; told in English, as the engine does.
     pub notes: &'static str,
     pub none: &'static str,
@@ -117,9 +123,12 @@ pub struct Parts {
     pub tools_most: &'static str,
     pub tools_some: &'static str,
     pub tools_none: &'static str,
-    pub tools_unseen: &'static str,
+    pub tools_not_needed: &'static str,
+    pub tools_unchecked: &'static str,
     pub servers_all: &'static str,
-    pub servers_unseen: &'static str,
+    pub servers_offline: &'static str,
+    pub servers_not_needed: &'static str,
+    pub servers_unchecked: &'static str,
     /// A part that settled everything.
     pub by_name: &'static str,
     pub by_command: &'static str,
@@ -162,6 +171,7 @@ pub struct Rejections {
     /// Two flags exclude each other.
     pub conflicting_flags: &'static str,
     pub names_nothing: &'static str,
+    pub safe_mode: &'static str,
 }
 
 /// What sets flags.
@@ -171,6 +181,7 @@ pub struct Flags {
     pub zone: &'static str,
     pub complexity: &'static str,
     pub operation: &'static str,
+    pub mode: &'static str,
 }
 
 /// What could go wrong, and why.
@@ -197,6 +208,7 @@ pub struct Risks {
     pub cause_band: &'static str,
     pub cause_band_unknown: &'static str,
     pub cause_failed: &'static str,
+    pub cause_specialist_failed: &'static str,
     pub cause_failed_unknown: &'static str,
     pub cause_used: &'static str,
     pub cause_green: &'static str,
