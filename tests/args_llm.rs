@@ -26,7 +26,7 @@ const BUDGET_MS: u64 = 5_000;
 const BUDGET_SHORT_MS: u64 = 300;
 
 /// A message of which the reader cannot tell what it wants.
-const VAGUE: &str = "maybe the cheap kind";
+const VAGUE: &str = "take the cheap kind";
 
 static ROUTER: LazyLock<Router> = LazyLock::new(|| Router::from_catalog("choices").unwrap());
 

@@ -58,7 +58,7 @@ fn the_reason_tells_how_near_a_route_was() {
     let strict = format!("thresholds: {{base: 0.995}}\n{DESK}");
     let fallback = format!("fallback: ask_price\n{DESK}");
     let rows = [
-        (&strict, "two nights in may", "No route is sure enough: ask_price at"),
+        (&strict, "two nights in may, prices", "No route is sure enough: ask_price at"),
         (&strict, "what is the capital of peru", "No route is needed for this message."),
         (&fallback, "what are your room rates", "reaches the threshold of"),
         (&fallback, "what is the capital of peru", "ask_price is taken."),
@@ -135,7 +135,7 @@ fn small_catalogs_are_judged_by_their_messages() {
     let messages = json!([
         { "text": "cancel the booking please", "route": "cancel", "group": "plain" },
         { "text": "what is the price of a room", "route": "price", "group": "plain" },
-        { "text": "two nights in may", "route": "price", "group": "indirect" },
+        { "text": "two nights in may, what would we pay", "route": "price", "group": "indirect" },
         { "text": "what is the capital of peru", "route": null, "group": "far_oos" }
     ]);
     let line = json!({ "catalog": "inn", "domain": "an inn", "routes": routes, "messages": messages });

@@ -31,6 +31,7 @@ HEADS = 12
 LENGTHS = (10, 12, 14, 16, 20, 24, 32, 48, 64, 100, 160)      # texts up to one of these, and longer than the one before, are padded alike where nearness counts
 KEPT_TEXTS = 512         # texts of a step whose likeness to each other is held to what it was at the start
 TURNED = 8               # denials and negated facts that an episode has beside its other messages: the one stops a route and the other asks for it
+POOL_WEIGHT = 20         # how often a pool of tools (pools.jsonl) is drawn, in catalogs: there are few, and each has as many messages as three catalogs
 EXAMPLES = 240           # of an episode at most: a step takes as long as its largest episode
 VERBS_FROM = 40          # so many examples begin with a word, and so often it stands behind "to", if it is an order
 WORDS_KEPT = 600_000     # texts whose tokens are remembered: changed ones come once
@@ -325,12 +326,14 @@ class Episodes:
         return dict(routes=routes, messages=messages)
 
     def from_tools(self):
-        """Tools with what people say to them, as routes with a description and a few examples."""
-        rng = self.rng; chosen = rng.sample(self.tools, rng.randint(8, 20)); routes, messages = [], []; keep = rng.randint(5, len(chosen)) if rng.random() < .5 else len(chosen)
-        for at, t in enumerate(chosen):
-            said = [r["text"] for r in t["rows"] if r["act"] == "request"]; rng.shuffle(said); k = rng.choice([0, 0, 1, 2, 4])
-            if at < keep: routes.append(dict(name=t["tool"]["name"], description=t["tool"]["description"], examples=said[:k]))
-            messages += [dict(text=x, route=t["tool"]["name"] if at < keep else None, group="plain") for x in said[k:k + 4]] + [dict(text=r["text"], route=None, group="near_oos") for r in t["rows"] if r["act"] == "other"]
+        """Tools as routes with a description, and their names as examples: some of them from one field, since an author's tools stand side by side, the others from anywhere. What is said to those that are left out is asked of none."""
+        rng = self.rng; at = rng.randrange(len(self.tools)); near = self.tools[at:at + rng.randint(2, 10)]; chosen = {t["tool"]["name"]: t for t in near + rng.sample(self.tools, rng.choice([2, 4, 8, 16, 30]))}; routes, messages = [], []
+        out = set(rng.sample(sorted(chosen), rng.randint(1, max(1, len(chosen) // 3))) if rng.random() < .7 else ())
+        for name, t in chosen.items():
+            said = [r for r in t["rows"] if r["act"] == "request"]; rng.shuffle(said); k = rng.choice([0, 0, 0, 0, 1, 3]); route = None if name in out else name
+            if route: routes.append(dict(name=name, description=t["tool"].get("description") or "", examples=[spoken(name)] + [r["text"] for r in said[:k]]))
+            messages += [dict(text=r["text"], route=route, group="plain" if route else "near_oos") for r in said[k:k + 5]]
+            messages += [dict(text=r["text"], route=None, group="near_oos") for r in t["rows"] if r["act"] == "other"][:1] + [dict(text=r["text"], route=None, group="denial", **(dict(denied=name) if route else {})) for r in t["rows"] if r["act"] == "refusal"][:1]
         return dict(routes=routes, messages=messages)
 
     def joined(self, messages):
@@ -367,6 +370,7 @@ class Episodes:
             for r in routes:
                 ex = list(r["examples"]); rng.shuffle(ex); least = 0 if style < .36 else min(2, len(ex)); ex = ex[:0 if style < .18 else rng.randint(least, len(ex))]
                 few.append(dict(r, examples=ex, description="" if ex and rng.random() < .12 else r["description"]))
+                if r.get("tool"): few[-1]["examples"] = [spoken(r["name"])] + few[-1]["examples"]      # a tool's name is read as an example, too
             e = dict(routes=few, messages=messages)
         many = sum(len(r["examples"]) for r in e["routes"])
         if many > EXAMPLES: e = dict(e, routes=[dict(r, examples=rng.sample(r["examples"], max(len(r["examples"]) * EXAMPLES // many, min(1, len(r["examples"]))))) for r in e["routes"]])
@@ -611,6 +615,7 @@ def main():
     by = {c["catalog"]: c for c in train}
     for path in sorted(glob.glob(f"{o.episodes}/train_added*{ext}")):
         for added in read_lines(path): by[added["catalog"]]["messages"] += added["messages"]
+    train += (read_lines(path) if os.path.exists(path := f"{o.episodes}/pools{ext}") else []) * POOL_WEIGHT
     for c in train + valid:
         told = any("continues" in m for m in c["messages"])
         for m in c["messages"]: m["told_turns"] = told

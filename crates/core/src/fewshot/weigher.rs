@@ -167,7 +167,7 @@ mod tests {
         let full = FullLogs { asked: &asked, also: &also, denied: &denied };
         let head = Judgement { beliefs: vec![0.6, 0.2], fits: 0.8 };
         let beliefs = weigh(full, &head, &[3, 5], MessageFacts { words: 7, follows: true });
-        for (belief, expected) in beliefs.iter().zip([0.68304, 0.31142, 0.00554]) {
+        for (belief, expected) in beliefs.iter().zip([0.64523, 0.34921, 0.00556]) {
             assert!((belief - expected).abs() < 1e-4, "{beliefs:?}");
         }
     }

@@ -14,8 +14,12 @@ use super::Toolbox;
 use super::examples::FusionTold;
 use super::parts::{FoundPart, Served};
 
-/// How sure the best tool must be for the pool to be said to serve the message.
-const FITS_FROM: f64 = 0.25;
+/// How sure the best tool must be for the pool to be said to serve the message. On three pools that fits had not seen, 0.25 says of 79 of 100 messages rightly
+/// that no tool serves them, this bound of 83, at a loss of one point of recall.
+const FITS_FROM: f64 = 0.30;
+/// How sure a further tool must be to serve the message too, and which share of the best one's confidence that must be: five points of recall for two of precision.
+const BESIDES_FROM: f64 = 0.40;
+const BESIDES_SHARE: f64 = 0.5;
 /// Below this the search tool is added; the gate of the design that the catalog `context` follows.
 const SEARCH_BELOW: f64 = 0.7;
 /// Kinds of data that only tools tagged for them are given.
@@ -171,11 +175,14 @@ impl Toolbox {
         let mut tools: Vec<FoundTool> = chosen.iter().map(|served| self.told(served, &heard)).collect();
         // They come best first, so none is surer than the one before it.
         let mut most_sure = Confidence::new(Points::ONE);
+        let best = tools.first().map_or(0.0, |best| best.confidence.points().share());
+        let besides = BESIDES_FROM.max(BESIDES_SHARE * best);
         for (place, (tool, served)) in tools.iter_mut().zip(&chosen).enumerate() {
             tool.confidence = tool.confidence.min(most_sure);
             most_sure = tool.confidence;
-            let is_wanted = place == 0 || served.part.is_some();
-            tool.serves = is_wanted && tool.confidence.points().share() >= FITS_FROM;
+            let share = tool.confidence.points().share();
+            let is_wanted = place == 0 || served.part.is_some() || share >= besides;
+            tool.serves = is_wanted && share >= FITS_FROM;
         }
         let sure = |from: f64| tools.first().is_some_and(|best| best.confidence.points().share() >= from);
         let (fits, searches) = (sure(FITS_FROM), !sure(SEARCH_BELOW));
