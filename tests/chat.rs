@@ -56,7 +56,8 @@ fn check(turns: &[Value], expected: &[(&str, &str, Value)]) {
 #[test]
 fn three_steps_are_filled_and_set_their_fact() {
     let here = tempdir().unwrap();
-    let lines = ["calculate the TPR", "go with primary", "second one", "rapid tests please"];
+    let lines =
+        ["calculate the TPR", "go with primary", "second one", "rapid tests please", "go ahead", "/done"];
     let turns = talk(here.path(), &[], &lines);
     check(
         &turns,
@@ -65,6 +66,8 @@ fn three_steps_are_filled_and_set_their_fact() {
             ("answer", "run", json!("age_group")),
             ("answer", "run", json!("test_method")),
             ("answer", "run", Value::Null),
+            ("proceed", "rephrase", Value::Null),
+            ("reported", "rephrase", Value::Null),
         ],
     );
     let chips = &turns[0]["clarification"]["options"];
@@ -72,8 +75,9 @@ fn three_steps_are_filled_and_set_their_fact() {
     assert_eq!(turns[2]["matched_by"], "ordinal");
     let call = json!({"facility_level": "primary", "age_group": "o5", "test_method": "rdt"});
     assert_eq!(turns[3]["would_run"], json!({"tool": "run_tpr_step", "args": call}));
-    assert_eq!(turns[3]["facts"], json!({"tpr_complete": true}));
-    assert_eq!(turns[2]["facts"], json!({}));
+    // Facts change by reports alone.
+    assert_eq!((&turns[3]["facts"], &turns[3]["awaits"]), (&json!({}), &json!(["run_tpr_step"])));
+    assert_eq!(turns[5]["facts"], json!({"tpr_complete": true}));
     assert_eq!(turns[3]["flow"]["next"], "risk");
     assert_eq!(turns[3]["version"], 1);
 }
@@ -108,7 +112,9 @@ fn a_closed_gate_offers_its_way_on_and_taking_it_leads_back() {
         "primary",
         "kids under five",
         "3",
+        "/done",
         "the first one",
+        "/done",
         "go ahead",
     ];
     let turns = talk(here.path(), &[], &lines);
@@ -118,29 +124,33 @@ fn a_closed_gate_offers_its_way_on_and_taking_it_leads_back() {
         assert_eq!((&turn["would_run"], &turn["outcome"]), (&Value::Null, &json!("clarify")), "{turn:#}");
     }
     assert_eq!(turns[2]["turn"], "way_on");
-    assert_eq!(turns[5]["facts"], json!({"tpr_complete": true}));
-    assert_eq!(turns[5]["clarification"]["options"][0]["label"], "finish risk with defaults");
-    assert_eq!(turns[6]["would_run"], json!({"tool": "risk", "args": {"method": "composite"}}));
-    assert_eq!(turns[6]["slots"]["method"]["matched_by"], "default");
-    assert_eq!(turns[7]["would_run"]["tool"], "itn");
-    assert_eq!(turns[7]["would_run"]["args"]["total_nets"], 200_000);
-    assert_eq!(turns[7]["turn"], "proceed");
+    assert_eq!(turns[6]["facts"], json!({"tpr_complete": true}));
+    assert_eq!(turns[6]["clarification"]["options"][0]["label"], "finish risk with defaults");
+    assert_eq!(turns[7]["would_run"], json!({"tool": "risk", "args": {"method": "composite"}}));
+    assert_eq!(turns[7]["slots"]["method"]["matched_by"], "default");
+    assert_eq!(turns[9]["would_run"]["tool"], "itn");
+    assert_eq!(turns[9]["would_run"]["args"]["total_nets"], 200_000);
+    assert_eq!(turns[9]["turn"], "proceed");
 }
 
 #[test]
 fn going_on_takes_the_next_flow_with_its_defaults() {
     let here = tempdir().unwrap();
-    let turns =
-        talk(here.path(), &["--fact", "tpr_complete=true"], &["go ahead", "continue", "150,000 nets"]);
+    let turns = talk(
+        here.path(),
+        &["--fact", "tpr_complete=true"],
+        &["go ahead", "/done", "continue", "150,000 nets"],
+    );
     check(
         &turns,
         &[
             ("proceed", "run", Value::Null),
+            ("reported", "rephrase", Value::Null),
             ("proceed", "clarify", json!("total_nets")),
             ("answer", "run", Value::Null),
         ],
     );
-    assert_eq!(turns[2]["would_run"]["args"]["total_nets"], 150_000);
+    assert_eq!(turns[3]["would_run"]["args"]["total_nets"], 150_000);
 }
 
 #[test]
@@ -164,7 +174,7 @@ fn what_was_said_is_taken_back_dropped_or_left_for_something_else() {
             ("new", "clarify", json!("facility_level")),
             ("answer", "run", json!("age_group")),
             ("correction", "run", json!("age_group")),
-            ("answer", "clarify", json!("age_group")),
+            ("explained", "clarify", json!("age_group")),
             ("change", "run", Value::Null),
             ("proceed", "clarify", json!("age_group")),
             ("answer", "run", json!("test_method")),
@@ -175,7 +185,7 @@ fn what_was_said_is_taken_back_dropped_or_left_for_something_else() {
     let run = run(here.path(), &["history", "choices", "--data", "data", "--json"], &[], &[]);
     let figures: Value = serde_json::from_str(&run.out).unwrap();
     let counts = ["turns", "ran", "clarified", "accepted", "corrected", "abandoned"].map(|key| &figures[key]);
-    assert_eq!(json!(counts), json!([7, 4, 3, 2, 1, 1]), "{figures:#}");
+    assert_eq!(json!(counts), json!([6, 4, 2, 2, 1, 1]), "{figures:#}");
     assert_eq!(figures["acceptance_rate"], 0.5);
     assert_eq!(figures["tools"][1]["tool"], "run_tpr_step");
     assert!(figures["latency_us_p99"].as_f64() >= figures["latency_us_p50"].as_f64());

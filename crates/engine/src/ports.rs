@@ -138,7 +138,7 @@ pub mod llm {
 /// Conversations from turn to turn, and the events they leave.
 pub mod conversation {
     pub use crate::conversation::{
-        Clarification, Conversations, Event, Events, Message, TurnAnswer, UserText, WouldRun,
+        Clarification, Conversations, Event, Events, Message, Outcome, TurnAnswer, UserText, WouldRun,
     };
 }
 

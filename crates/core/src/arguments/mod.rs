@@ -18,6 +18,7 @@ pub use asked::{Asked, Column};
 pub use claim::{Claim, consider};
 pub use form::Form;
 pub use interpretation::{Filled, Interpretation, Outcome};
+pub use phrase::Phrase;
 pub use pick::{interpret_pick, interpret_settled};
 pub use question::{Doubt, Question};
 pub use reading::{

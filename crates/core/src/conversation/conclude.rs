@@ -3,9 +3,8 @@
 use super::flow::Work;
 use super::turn::Talk;
 use super::{Asks, Call, Chip, Heard, Pending, Reply, TurnKind, Values};
-use crate::arguments::{ASK_MIN, By, Outcome, Question};
+use crate::arguments::{ASK_MIN, By, Outcome, Question, RUN_MIN};
 use crate::gates::{self, GateAnswer, Guarded};
-use crate::message::Fact;
 
 /// What the chips of a way on mean.
 pub(super) const CONTINUE: &str = "continue";
@@ -47,6 +46,12 @@ impl Talk<'_> {
         }
         if heard.by == Some(By::Memory) && settled.is_empty() {
             heard.by = Some(By::Default);
+        }
+        // A tool that needs nothing is called with nothing.
+        let work = || Work::of(self.catalog, &self.state.facts, tool);
+        if heard.outcome == Outcome::Rephrase && work().is_some_and(|work| work.needed(&all).is_none()) {
+            heard.outcome = Outcome::Run;
+            heard.args = all.into_iter().collect();
         }
         heard
     }
@@ -96,6 +101,11 @@ impl Talk<'_> {
             return Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() };
         }
         let asked = heard.question.clone().filter(|question| !question.slot.is_empty());
+        if let Some(reply) =
+            asked.as_ref().and_then(|question| self.needs_nothing(tool, &question.slot, heard))
+        {
+            return reply;
+        }
         // Where nothing is said for the slot, the flow says which is asked for first.
         let open = |slot: &str| !heard.slots.iter().any(|said| said.slot == slot);
         let of_step = |step: &str| work.as_ref().and_then(|work| work.question(step));
@@ -112,6 +122,28 @@ impl Talk<'_> {
         let outcome = if pending.is_some() { Outcome::Clarify } else { Outcome::Rephrase };
         self.state.pending.clone_from(&pending);
         Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() }
+    }
+
+    /// Where nothing is said for a slot that may be left out, and nothing is missing, the call is made, or asked about where the route is not sure.
+    fn needs_nothing(&mut self, tool: &str, slot: &str, heard: &Heard) -> Option<Reply> {
+        let open = !heard.slots.iter().any(|said| said.slot == slot || said.doubtful);
+        let settled = heard.settled();
+        let work = Work::of(self.catalog, &self.state.facts, tool)?;
+        if !open || work.flow.is_some() || work.needed(&settled).is_some() {
+            return None;
+        }
+        let whole = self.by_default(tool, &settled, &work.defaults());
+        let harmless = self.catalog.tools().get(self.catalog.tool_place(tool)?)?.destructive != Some(true);
+        let sure = self.routed.get().is_some_and(|routed| routed.confidence >= RUN_MIN);
+        if whole.outcome == Outcome::Run && harmless && sure {
+            return Some(self.run(tool, &whole));
+        }
+        let chips = ["yes", "no"].map(|answer| Chip::new(answer.into())).to_vec();
+        let question = format!("Should {tool} run now?");
+        let pending = Pending { asks: Asks::Confirm, tool: tool.to_owned(), question, chips, settled };
+        self.state.pending = Some(pending.clone());
+        let reason = heard.reason.clone();
+        Some(Reply { outcome: Outcome::Clarify, pending: Some(pending), reason, ..Reply::default() })
     }
 
     /// A call that is complete: remembered, its flow taken a step on, and what comes after it.
@@ -137,7 +169,10 @@ impl Talk<'_> {
                 }
                 None => {
                     self.state.progress.remove(tool);
-                    self.state.facts.extend(flow.sets.clone().map(|fact| (fact, Fact::Flag(true))));
+                    // What it establishes holds once its host reports that it was done.
+                    if flow.sets.is_some() {
+                        self.state.awaited.insert(tool.to_owned());
+                    }
                 }
             }
         }
@@ -154,24 +189,20 @@ impl Talk<'_> {
         }
     }
 
-    /// The question about what waited behind a gate, once a call is made: to go on with it, or the next way on.
-    fn waiting(&mut self, ran: &str) -> Option<Pending> {
-        let wanted = self.state.wanted.clone()?;
+    /// The question once a call is made: about what waited behind a gate, the next way on, or what was asked besides.
+    pub(super) fn waiting(&mut self, ran: &str) -> Option<Pending> {
+        let Some(wanted) = self.state.wanted.clone() else { return self.next_request(ran) };
         if wanted.tool == ran {
             self.state.wanted = None;
-            return None;
+            return self.next_request(ran);
         }
         let gates = self.gates(&wanted.tool);
-        if let Some(gate) = gates::closed(&gates) {
-            return self.way_on(gate);
+        match gates::closed(&gates) {
+            // The call that opens the gate was just made; its outcome decides.
+            Some(gate) if gate.way_on.as_ref().is_some_and(|way| way.tool.as_deref() == Some(ran)) => None,
+            Some(gate) => self.way_on(gate),
+            None => Some(self.resume(&wanted.tool, format!("{} can go on now. Shall it?", wanted.tool))),
         }
-        Some(Pending {
-            asks: Asks::Resume,
-            question: format!("{} can go on now. Shall it?", wanted.tool),
-            chips: vec![Chip::act(format!("go on with {}", wanted.tool), CONTINUE)],
-            settled: wanted.settled,
-            tool: wanted.tool,
-        })
     }
 
     /// The one way on of a closed gate, as a question; nothing where it leads to no tool.
@@ -222,7 +253,7 @@ impl Talk<'_> {
     }
 
     /// What the gates of a tool, and of the route that was asked for, say to the facts.
-    fn gates(&self, tool: &str) -> Vec<GateAnswer> {
+    pub(super) fn gates(&self, tool: &str) -> Vec<GateAnswer> {
         let facts = &self.state.facts;
         let mut answers = gates::check(self.catalog, Guarded::Tool(tool), facts);
         let routed = self.routed.get().filter(|routed| routed.tools.iter().any(|own| own == tool));

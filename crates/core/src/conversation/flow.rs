@@ -61,7 +61,11 @@ impl<'c> Work<'c> {
         let open = |name: &str| matches!(self.facts.get(name), None | Some(Fact::Unset)) && wanted(name);
         match self.flow {
             Some(flow) => flow.steps.iter().map(String::as_str).find(|step| open(step)),
-            None => self.form.slots.iter().map(|slot| slot.name.as_str()).find(|slot| wanted(slot)),
+            None => {
+                let slots =
+                    self.form.asking_order().into_iter().filter_map(|place| self.form.slots.get(place));
+                slots.map(|slot| slot.name.as_str()).find(|slot| wanted(slot))
+            }
         }
     }
 

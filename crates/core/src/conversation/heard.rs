@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Values;
+use super::{Move, Values};
 use crate::arguments::{By, Outcome, Question};
 use crate::message::Fact;
+
+/// How sure a plain value of an answer or a correction must be; below, it is asked about.
+const FIRM_MIN: f32 = 0.3;
 
 /// What hears messages for a conversation.
 pub trait Ears {
@@ -15,6 +19,9 @@ pub trait Ears {
 
     /// What a message says for a tool.
     fn hear(&self, ask: &Ask<'_>) -> Heard;
+
+    /// What a whole message asks of the conversation itself, whatever its words.
+    fn steer(&self, text: &str) -> Option<Move>;
 
     /// Which of a few things a message picks, by its place among them.
     fn pick(&self, text: &str, labels: &[String]) -> Option<usize>;
@@ -33,6 +40,24 @@ pub struct Routed {
     pub message: String,
     /// What to ask where there is none, and with what the answers name: routes that have tools.
     pub question: Option<(String, Vec<String>)>,
+    /// What is asked besides: the tool, and the part of the message that asks for it.
+    pub also: Vec<Later>,
+    /// The message without what is asked besides, where something is.
+    pub first: Option<String>,
+    /// The tools of the route that is most likely where none is taken.
+    pub guess: Vec<String>,
+}
+
+/// A second request of a message, which waits until the first is done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Later {
+    /// The tool it is for.
+    pub tool: String,
+    /// The part of the message that asks for it; empty where what it said is settled.
+    pub text: String,
+    /// What was settled before it had to wait.
+    #[serde(default, skip_serializing_if = "Values::is_empty")]
+    pub settled: Values,
 }
 
 /// A message, and what it is heard against.
@@ -103,6 +128,16 @@ impl Heard {
     /// What a question whether to run shows: what is at all likely.
     pub fn understood(&self) -> Values {
         self.held(crate::arguments::ASK_MIN)
+    }
+
+    /// What is said word for word, as a number or as a date, and not put in doubt: in an answer or a correction that holds, even
+    /// where all of a message by itself would be too little to run on.
+    pub fn firm(&self) -> Values {
+        let firm = |said: &&Said| {
+            let plain = matches!(said.by, By::Exact | By::Alias | By::Ordinal | By::Number | By::Date);
+            plain && !said.doubtful && said.confidence >= FIRM_MIN
+        };
+        self.slots.iter().filter(firm).map(|said| (said.slot.clone(), said.value.clone())).collect()
     }
 
     fn held(&self, least: f32) -> Values {

@@ -10,11 +10,16 @@ mod pending;
 mod flow;
 mod reply;
 mod conclude;
+mod explain;
+mod moves;
+mod report;
+mod plain;
+mod answers;
 mod turn;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,11 +28,12 @@ use crate::arguments::Form;
 use crate::catalog::Catalog;
 use crate::message::Fact;
 
-pub use heard::{Ask, Ears, Heard, Routed, Said};
+pub use heard::{Ask, Ears, Heard, Later, Routed, Said};
 pub use pending::{Asks, Chip, Pending};
 pub use reply::{FlowTold, Reply, TurnKind, Verdict};
+pub use report::{Reported, report};
 pub use turn::{Spoken, turn};
-pub use words::taken_back;
+pub use words::{Move, taken_back};
 
 /// Most tools whose last values are remembered, and most values a tool: catalogs have fewer in one conversation.
 const TOOLS_MAX: usize = 32;
@@ -62,6 +68,15 @@ pub struct Conversation {
     /// The call of the last turn, where it made one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Call>,
+    /// What was asked besides, and waits until the call before it is made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<Later>,
+    /// The value that the last message asked about, where it is one of the slot that is asked for: "that one" means it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explained: Option<Value>,
+    /// Tools whose flows are complete and whose outcome has not been reported.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub awaited: BTreeSet<String>,
 }
 
 /// A call of a tool.

@@ -26,6 +26,12 @@ pub enum TurnKind {
     Change,
     /// As dropping what was asked.
     Abandon,
+    /// A question about a term of the catalog, or what can be asked for. What was open stays open.
+    Explained,
+    /// Thanks and the like, which ask for nothing.
+    Chat,
+    /// The outcome of a call, as its host reported it.
+    Reported,
 }
 
 impl TurnKind {
@@ -110,4 +116,6 @@ pub struct Reply {
     pub warnings: Vec<String>,
     /// How far the tool's flow is.
     pub flow: Option<FlowTold>,
+    /// What was asked about, in the catalog's words.
+    pub explanation: Option<String>,
 }

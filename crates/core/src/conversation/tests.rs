@@ -63,12 +63,16 @@ fn catalog() -> Catalog {
 struct Plain(Catalog);
 
 impl Ears for Plain {
+    fn steer(&self, _text: &str) -> Option<Move> {
+        None
+    }
+
     fn route(&self, text: &str, _: &BTreeMap<String, Fact>) -> Routed {
         let named = |(word, route): &(&str, &str)| text.contains(word).then(|| (*route).to_owned());
         let words = [("brew", "brew"), ("serve", "serve"), ("guests", "serve"), ("mean", "help")];
         let route = words.iter().find_map(named);
         let tools = route.clone().into_iter().filter(|route| route != "help").collect();
-        Routed { route, confidence: 0.9, tools, message: "nothing".to_owned(), question: None }
+        Routed { route, confidence: 0.9, tools, message: "nothing".to_owned(), ..Routed::default() }
     }
 
     fn hear(&self, ask: &Ask<'_>) -> Heard {
@@ -181,6 +185,15 @@ impl Table {
         reply
     }
 
+    /// The host reports that a tool did its work.
+    fn done(&mut self, tool: &str) -> Reply {
+        let facts = BTreeMap::new();
+        let reported = Reported { tool, success: true, facts: &facts };
+        let (state, reply) = report(&self.ears.0, &self.ears, self.state.clone(), &reported);
+        self.state = state;
+        reply
+    }
+
     /// Says something, and holds what follows against what is expected: how it was taken, what follows, and the slot asked for.
     fn check(&mut self, text: &str, kind: TurnKind, outcome: Outcome, slot: Option<&str>) -> Reply {
         let reply = self.say(text);
@@ -204,9 +217,12 @@ fn a_flow_is_filled_step_by_step_and_sets_its_fact() {
     let reply = table.check("a mug", TurnKind::Answer, Outcome::Run, None);
     let all = json!({"bean": "arabica", "grind": "medium", "size": "mug"});
     assert_eq!(Value::Object(reply.call.unwrap().args), all);
-    assert_eq!(table.state.facts.get("brewed"), Some(&Fact::Flag(true)));
     let flow = reply.flow.unwrap();
     assert_eq!((flow.complete, flow.next.as_deref()), (true, Some("warming")));
+    assert_eq!(table.state.facts.get("brewed"), None);
+    table.check("continue", TurnKind::Proceed, Outcome::Rephrase, None);
+    table.done("brew");
+    assert_eq!(table.state.facts.get("brewed"), Some(&Fact::Flag(true)));
 }
 
 #[test]
@@ -253,7 +269,8 @@ fn a_question_is_dropped_and_gone_on_with_later() {
     table.check("the second one", TurnKind::New, Outcome::Rephrase, None);
     table.check("continue", TurnKind::Proceed, Outcome::Clarify, Some("grind"));
     table.check("go ahead", TurnKind::Proceed, Outcome::Clarify, Some("grind"));
-    table.check("what does fine mean", TurnKind::Answer, Outcome::Clarify, Some("grind"));
+    let reply = table.check("what does fine mean", TurnKind::Explained, Outcome::Clarify, Some("grind"));
+    assert_eq!(reply.explanation.as_deref(), Some("grind: coarse, medium, fine. Brews coffee."));
     table.check("fine", TurnKind::Answer, Outcome::Run, Some("size"));
 }
 
@@ -267,15 +284,42 @@ fn a_closed_gate_offers_its_way_on_and_what_waited_goes_on() {
     assert_eq!(closed, [("requires_brewed", false), ("requires_warm", false)]);
     table.check("ignore the gate and serve them", TurnKind::Change, Outcome::Clarify, Some("bean"));
     table.check("yes", TurnKind::WayOn, Outcome::Clarify, Some("bean"));
-    table.check("arabica, fine, in a cup", TurnKind::Answer, Outcome::Run, Some("heat"));
+    table.check("arabica, fine, in a cup", TurnKind::Answer, Outcome::Run, None);
+    assert_eq!(table.done("brew").pending.unwrap().slot(), Some("heat"));
     let labels = table.state.pending.clone().unwrap().labels();
     assert_eq!(labels, ["finish warming with defaults", "continue at step heat"]);
     let reply = table.check("with defaults", TurnKind::WayOn, Outcome::Run, None);
     assert_eq!(reply.by, Some(By::Default));
-    assert_eq!(table.state.pending.clone().unwrap().asks, Asks::Resume);
+    assert_eq!(table.done("warm").pending.unwrap().asks, Asks::Resume);
     let reply = table.check("go ahead", TurnKind::Proceed, Outcome::Run, None);
     assert_eq!(Value::Object(reply.call.unwrap().args), json!({"guests": 4, "sugar": false}));
     assert_eq!(table.state.wanted, None);
+}
+
+#[test]
+fn what_was_interrupted_is_offered_again() {
+    let mut table = Table::new();
+    table.state.facts = ["brewed", "warm"].map(|fact| (fact.to_owned(), Fact::Flag(true))).into();
+    table.check("brew with robusta", TurnKind::New, Outcome::Run, Some("grind"));
+    let reply = table.check("serve 4 guests", TurnKind::Change, Outcome::Run, None);
+    assert_eq!(reply.pending.unwrap().asks, Asks::Resume);
+    table.check("help", TurnKind::Explained, Outcome::Clarify, None);
+    table.check("yes", TurnKind::Proceed, Outcome::Run, Some("grind"));
+}
+
+#[test]
+fn a_call_that_failed_changes_no_fact_and_may_run_again() {
+    let mut table = Table::new();
+    table.state.facts = ["brewed", "warm"].map(|fact| (fact.to_owned(), Fact::Flag(true))).into();
+    table.check("serve 4 guests", TurnKind::New, Outcome::Run, None);
+    let facts = [("served".to_owned(), Fact::Flag(true))].into();
+    let reported = Reported { tool: "serve", success: false, facts: &facts };
+    let (state, reply) = report(&table.ears.0, &table.ears, table.state.clone(), &reported);
+    table.state = state;
+    assert_eq!(reply.pending.unwrap().asks, Asks::Confirm);
+    assert_eq!(table.state.facts.get("served"), None);
+    let reply = table.check("yes", TurnKind::Answer, Outcome::Run, None);
+    assert_eq!(reply.call.unwrap().args.get("guests"), Some(&json!(4)));
 }
 
 #[test]
@@ -335,6 +379,7 @@ proptest! {
         for text in texts {
             let before = table.state.facts.clone();
             let reply = table.say(&text);
+            prop_assert_eq!(&table.state.facts, &before, "{}", text);
             if let Some(call) = reply.call {
                 let answers = gates::check(&table.ears.0, Guarded::Tool(&call.tool), &before);
                 prop_assert!(gates::closed(&answers).is_none(), "{text}");

@@ -4,10 +4,9 @@ use std::cell::OnceCell;
 
 use serde_json::Value;
 
-use super::conclude::DEFAULTS;
-use super::flow::Work;
+use super::answers::LATER_MAX;
 use super::{
-    Ask, Asks, Call, Chip, Conversation, Ears, Heard, Pending, Reply, Routed, TurnKind, Values, words,
+    Ask, Asks, Chip, Conversation, Ears, Heard, Move, Pending, Reply, Routed, TurnKind, Values, words,
 };
 use crate::arguments::form::Kind;
 use crate::arguments::{By, Outcome, RUN_MIN};
@@ -18,9 +17,11 @@ use crate::message::Reading;
 /// surely another tool's, they are not meant as one ("top 10 wards by rainfall" is no number of nets).
 const ANSWER_SHARE_MIN: f32 = 0.5;
 
-/// The places of the answers to the question whether to make a call.
-const YES: usize = 0;
-const NO: usize = 1;
+/// A message that no route takes surely is still for the likeliest one if its tool takes so much of the text as values.
+const GUESS_SHARE_MIN: f32 = 0.15;
+
+/// Telling words up to which a message with a word of correction is for the last call, whatever route its words lead to.
+const CORRECTION_WORDS_MAX: usize = 4;
 
 /// A message of a conversation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +40,11 @@ pub(super) struct Talk<'t> {
     pub state: Conversation,
     /// The route of the message, once it was asked for.
     pub routed: OnceCell<Routed>,
-    reading: Reading,
+    /// What the message asks of the conversation itself, once it was asked for.
+    pub moved: OnceCell<Option<Move>>,
+    /// The value that the message before asked about.
+    pub pointed: Option<Value>,
+    pub reading: Reading,
 }
 
 /// Takes a turn: the conversation after a message, and what is said back.
@@ -49,16 +54,41 @@ pub fn turn(
     state: Conversation,
     spoken: Spoken<'_>,
 ) -> (Conversation, Reply) {
-    let reading = Reading::new(spoken.text);
-    let mut talk = Talk { catalog, ears, spoken, state, routed: OnceCell::new(), reading };
+    let mut talk = Talk::new(catalog, ears, state, spoken);
     let reply = talk.take();
     (talk.state, reply)
 }
 
+impl<'t> Talk<'t> {
+    pub(super) fn new(
+        catalog: &'t Catalog,
+        ears: &'t dyn Ears,
+        state: Conversation,
+        spoken: Spoken<'t>,
+    ) -> Talk<'t> {
+        let (reading, mut state) = (Reading::new(spoken.text), state);
+        let pointed = state.explained.take();
+        Talk {
+            catalog,
+            ears,
+            spoken,
+            state,
+            routed: OnceCell::new(),
+            moved: OnceCell::new(),
+            pointed,
+            reading,
+        }
+    }
+}
+
 impl Talk<'_> {
     fn take(&mut self) -> Reply {
-        if words::abandons(&self.reading) {
+        let ends = || self.state.pending.is_some() && words::ends_by_dropping(self.spoken.text);
+        if words::abandons(&self.reading) || ends() {
             return self.abandon();
+        }
+        if let Some(reply) = self.aside() {
+            return reply;
         }
         match self.state.pending.clone() {
             Some(pending) => match pending.asks.clone() {
@@ -71,9 +101,10 @@ impl Talk<'_> {
     }
 
     /// Drops what is asked and what waits. What was done stays done.
-    fn abandon(&mut self) -> Reply {
+    pub(super) fn abandon(&mut self) -> Reply {
         let dropped = self.state.pending.take();
         let waited = self.state.wanted.take();
+        self.state.later.clear();
         self.state.last = None;
         let reason = match (&dropped, &waited) {
             (_, Some(call)) => format!("dropped {}", call.tool),
@@ -86,188 +117,76 @@ impl Talk<'_> {
         self.nothing(TurnKind::Abandon, reason)
     }
 
-    /// A message after a question for a slot.
-    fn answer(&mut self, pending: &Pending, slot: &str) -> Reply {
-        let proceeds = self.catalog.proceed(&self.reading).is_some();
-        if proceeds || words::wants_defaults(&self.reading) {
-            let work = Work::of(self.catalog, &self.state.facts, &pending.tool);
-            if let Some(value) = work.and_then(|work| work.default_of(slot)) {
-                return self.settle(TurnKind::Proceed, pending, slot, value, By::Default);
-            }
-        }
-        if let Some(Chip { value, .. }) =
-            Self::only_chip(pending).filter(|_| proceeds || words::agrees(&self.reading))
-        {
-            return self.settle(TurnKind::Answer, pending, slot, value, By::Exact);
-        }
-        let of_number = |chip: &Chip| chip.value.is_number();
-        let chip = self.chip_named(pending).and_then(|place| pending.chips.get(place));
-        if let Some(Chip { label, value }) = chip.filter(|_| !pending.chips.iter().any(of_number)) {
-            let by =
-                if self.spoken.text.trim().eq_ignore_ascii_case(label) { By::Exact } else { By::Ordinal };
-            return self.settle(TurnKind::Answer, pending, slot, value.clone(), by);
-        }
-        if let Some(value) = self.bare_number(pending, slot) {
-            return self.settle(TurnKind::Answer, pending, slot, value, By::Number);
-        }
-        if proceeds {
-            return self.ask(TurnKind::Proceed, pending.clone(), format!("{slot} has no default"));
-        }
-        let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
-        let says = heard.said(&pending.settled).next().is_some();
-        if self.is_another(&pending.tool, &heard, heard.fills(slot, &pending.settled)) {
-            self.state.pending = None;
-            self.state.wanted = None;
-            return self.begin(TurnKind::Change);
-        }
-        if !says {
-            return self.ask(TurnKind::Answer, pending.clone(), heard.reason);
-        }
-        let overrides = heard.said(&pending.settled).any(|said| pending.settled.contains_key(&said.slot));
-        let kind = if overrides { TurnKind::Correction } else { TurnKind::Answer };
-        self.conclude(kind, &pending.tool, heard)
-    }
-
-    /// A message after the question whether to make a call: yes, no, something to be changed, or something else.
-    fn confirm(&mut self, pending: &Pending) -> Reply {
-        let picked = self.chip_named(pending);
-        if words::declines(&self.reading) || picked == Some(NO) {
-            return self.abandon();
-        }
-        let agrees = self.catalog.proceed(&self.reading).is_some() || words::agrees(&self.reading);
-        if agrees || picked == Some(YES) {
-            let heard = self.by_default(&pending.tool, &pending.settled, &Values::new());
-            return self.conclude(TurnKind::Answer, &pending.tool, heard);
-        }
-        let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
-        let changed = heard.said(&pending.settled).any(|said| heard.fills(&said.slot, &pending.settled));
-        if self.is_another(&pending.tool, &heard, changed) {
-            self.state.pending = None;
-            self.state.wanted = None;
-            return self.begin(TurnKind::Change);
-        }
-        if changed {
-            self.conclude(TurnKind::Correction, &pending.tool, heard)
-        } else {
-            self.ask(TurnKind::Answer, pending.clone(), heard.reason)
-        }
-    }
-
-    /// The answer that a message names by its place or its words, and says no more.
-    fn chip_named(&self, pending: &Pending) -> Option<usize> {
-        let said = self.spoken.text.trim();
-        let named = pending.chips.iter().position(|chip| chip.label.eq_ignore_ascii_case(said));
-        let place = || said.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
-        named.or_else(|| place().filter(|place| *place < pending.chips.len()))
-    }
-
-    /// A number that a message says alone, as the value of a slot that takes it.
-    fn bare_number(&self, pending: &Pending, slot: &str) -> Option<Value> {
-        let said: Value = serde_json::from_str(self.spoken.text.trim()).ok()?;
-        let form = super::form(self.catalog, &pending.tool)?;
-        let own = form.place(slot).and_then(|place| form.slots.get(place))?;
-        let whole = own.kind != Kind::Integer || said.is_i64();
-        let fits = said.is_number() && own.kind.is_number() && own.many.is_none();
-        (fits && whole && super::takes(&form, slot, &said)).then_some(said)
-    }
-
-    fn only_chip(pending: &Pending) -> Option<Chip> {
-        pending.chips.first().filter(|_| pending.chips.len() == 1).cloned()
-    }
-
-    /// Gives a slot a value that was not said but agreed to.
-    fn settle(&mut self, kind: TurnKind, pending: &Pending, slot: &str, value: Value, by: By) -> Reply {
-        let mut settled = pending.settled.clone();
-        settled.insert(slot.to_owned(), value);
-        let mut heard = self.by_default(&pending.tool, &settled, &Values::new());
-        for said in heard.slots.iter_mut().filter(|said| said.slot == slot) {
-            said.by = by;
-        }
-        heard.by = Some(by);
-        self.conclude(kind, &pending.tool, heard)
-    }
-
-    /// A message after an offer: a way on, to go on, or a tool to choose.
-    fn choose(&mut self, pending: &Pending) -> Reply {
-        if words::declines(&self.reading) {
-            return self.abandon();
-        }
-        let agrees = self.catalog.proceed(&self.reading).is_some() || words::agrees(&self.reading);
-        let usual = words::wants_defaults(&self.reading)
-            .then(|| pending.chips.iter().position(|chip| chip.value == DEFAULTS))
-            .flatten();
-        let first = (agrees && pending.asks != Asks::Tool).then_some(0);
-        let place = usual.or(first).or_else(|| self.ears.pick(self.spoken.text, &pending.labels()));
-        match place.and_then(|place| pending.chips.get(place)) {
-            Some(chip) => self.chosen(pending, &chip.value),
-            None => self.not_chosen(pending),
-        }
-    }
-
-    fn chosen(&mut self, pending: &Pending, value: &Value) -> Reply {
-        self.state.pending = None;
-        match pending.asks {
-            Asks::Tool => {
-                let tool = value.as_str().unwrap_or_default().to_owned();
-                self.go_on(TurnKind::Answer, &tool, false)
-            }
-            Asks::Resume => {
-                let wanted = self.state.wanted.take().unwrap_or_default();
-                let work = Work::of(self.catalog, &self.state.facts, &wanted.tool);
-                let defaults = work.map(|work| work.defaults()).unwrap_or_default();
-                let heard = self.by_default(&wanted.tool, &wanted.settled, &defaults);
-                self.conclude(TurnKind::Proceed, &wanted.tool, heard)
-            }
-            Asks::WayOn(_) | Asks::Slot(_) | Asks::Confirm => {
-                self.go_on(TurnKind::WayOn, &pending.tool, *value == DEFAULTS)
-            }
-        }
-    }
-
-    /// A message that takes no offer may answer the step it leads to, or be something else.
-    fn not_chosen(&mut self, pending: &Pending) -> Reply {
-        if !pending.tool.is_empty() {
-            let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
-            let says = heard.said(&pending.settled).next().is_some() && heard.outcome != Outcome::Rephrase;
-            let fills = pending.slot().is_some_and(|slot| heard.fills(slot, &pending.settled));
-            if says && !self.is_another(&pending.tool, &heard, fills) {
-                self.state.pending = None;
-                return self.conclude(TurnKind::WayOn, &pending.tool, heard);
-            }
-        }
-        let elsewhere = self.spoken.tool.is_none() && !self.routed().tools.is_empty();
-        if elsewhere || self.routed().route.is_some() && pending.asks == Asks::Tool {
-            self.state.pending = None;
-            let again = |wanted: &Call| self.routed().tools.contains(&wanted.tool);
-            self.state.wanted = self.state.wanted.clone().filter(again);
-            return self.begin(TurnKind::Change);
-        }
-        self.ask(TurnKind::Answer, pending.clone(), "none of what is offered is named".to_owned())
-    }
-
     /// A message that answers nothing.
-    fn begin(&mut self, kind: TurnKind) -> Reply {
+    pub(super) fn begin(&mut self, kind: TurnKind) -> Reply {
         if kind == TurnKind::New && self.catalog.proceed(&self.reading).is_some() {
             return self.proceed();
         }
-        if let Some(reply) = self.correction(kind) {
-            return reply;
+        if kind == TurnKind::New {
+            if let Some(reply) = self.again() {
+                return reply;
+            }
+            // Known words alone steer before a correction; "no sorry, payroll" is like a refusal and changes the last call.
+            if let Some(reply) = words::moves(&self.reading).and_then(|known| self.steer(known)) {
+                return reply;
+            }
+            let chats = self.steered() == Some(Move::Chat);
+            let corrected = if chats { None } else { self.correction() };
+            if let Some(reply) = corrected.or_else(|| self.steer(self.steered()?)) {
+                return reply;
+            }
         }
         let tools = match self.spoken.tool {
             Some(tool) => vec![tool.to_owned()],
             None => self.routed().tools.clone(),
         };
+        let tools = if tools.is_empty() { self.guessed() } else { tools };
         let settled = |tool: &str| self.state.progress.get(tool).cloned().unwrap_or_default();
-        let heard = tools.iter().map(|tool| (tool.clone(), self.hear(tool, None, &settled(tool))));
+        let first = self.routed.get().and_then(|routed| routed.first.clone());
+        let text = first.as_deref().unwrap_or(self.spoken.text);
+        let heard = tools.iter().map(|tool| (tool.clone(), self.hear_text(text, tool, None, &settled(tool))));
         // Of several tools of one route, the one the message says most for.
         let best = heard.max_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
+        if let Some((tool, _)) = &best {
+            let also = self.routed.get().map(|routed| routed.also.as_slice()).unwrap_or_default();
+            self.state.later =
+                also.iter().filter(|later| later.tool != *tool).take(LATER_MAX).cloned().collect();
+        }
         match best {
             // A route was taken for it, so it is about the tool, though it says nothing for its slots.
             Some((tool, heard)) if heard.outcome == Outcome::Rephrase && self.spoken.tool.is_none() => {
                 self.go_on(kind, &tool, false)
             }
-            Some((tool, heard)) => self.conclude(kind, &tool, heard),
+            Some((tool, heard)) => {
+                let heard = self.missing_first(&tool, &settled(&tool), heard);
+                self.conclude(kind, &tool, heard)
+            }
             None => self.step_of_flow(kind).unwrap_or_else(|| self.without_tool(kind)),
+        }
+    }
+
+    /// Asks for what is missing before what is said plainly and not quite sure: "a fault with my phone" has its device.
+    fn missing_first(&self, tool: &str, settled: &Values, heard: Heard) -> Heard {
+        let again = self.settled_on(tool, None, settled, heard.clone());
+        let asks = |heard: &Heard| heard.question.as_ref().map(|question| question.slot.clone());
+        let open = |slot: &String| !again.slots.iter().any(|said| said.slot == *slot);
+        let is_missing = again.outcome == Outcome::Clarify
+            && asks(&again).is_some_and(|slot| !slot.is_empty() && open(&slot));
+        if is_missing { again } else { heard }
+    }
+
+    /// What follows where a message steers the conversation while nothing is asked, and no route is taken.
+    fn steer(&mut self, steered: Move) -> Option<Reply> {
+        if self.spoken.tool.is_some() || !self.routed().tools.is_empty() {
+            return None;
+        }
+        match steered {
+            Move::Cancel | Move::Decline => Some(self.abandon()),
+            Move::Chat => Some(self.chatted()),
+            Move::Agree | Move::That if self.catalog.pending_flow(&self.state.facts).is_none() => {
+                Some(self.nothing(TurnKind::Proceed, "there is nothing to go on with"))
+            }
+            _ => None,
         }
     }
 
@@ -290,35 +209,46 @@ impl Talk<'_> {
         let flow = self.catalog.pending_flow(&self.state.facts);
         let tool = flow.and_then(|flow| self.catalog.tools().get(flow.tool)).map(|tool| tool.name.clone());
         match tool.or_else(|| self.spoken.tool.map(str::to_owned)) {
+            Some(tool) if self.is_awaited(&tool) => {
+                self.nothing(TurnKind::Proceed, format!("the outcome of {tool} has not been reported"))
+            }
             Some(tool) => self.go_on(TurnKind::Proceed, &tool, true),
             None => self.nothing(TurnKind::Proceed, "there is nothing to go on with"),
         }
     }
 
     /// Changes the last call, where the message takes it back, or would not do without it.
-    fn correction(&mut self, kind: TurnKind) -> Option<Reply> {
-        let last = self.state.last.clone().filter(|_| kind == TurnKind::New)?;
-        let cued = words::corrects(&self.reading);
+    fn correction(&mut self) -> Option<Reply> {
+        let last = self.state.last.clone()?;
+        let cued = words::corrects(&self.reading) || words::adds(&self.reading);
         let same = match self.spoken.tool {
             Some(tool) => tool == last.tool,
             None => self.routed().tools.contains(&last.tool),
         };
         let nowhere = self.spoken.tool.is_none() && self.routed().route.is_none();
-        if !same && !nowhere {
+        let heard = self.hear(&last.tool, None, &last.settled);
+        let heard = self.settled_on(&last.tool, None, &last.settled, heard);
+        // A word of correction may stand before a value that other tools take as well: "oops, I meant web1".
+        let meant = cued
+            && self.spoken.tool.is_none()
+            && heard.said(&last.settled).any(|said| said.span.is_some() || said.by == By::Exact);
+        let alone = meant && words::telling_count(&self.reading) <= CORRECTION_WORDS_MAX;
+        if !same && !nowhere && !alone {
             return None;
         }
-        let heard = self.hear(&last.tool, None, &last.settled);
         let says = heard.said(&last.settled).next().is_some() && heard.outcome != Outcome::Rephrase;
         // What is said for the same tool without a word of correction begins anew where it can stand by itself.
         let leans = || {
             let alone = self.hear(&last.tool, None, &Values::new());
             heard.outcome == Outcome::Run && alone.outcome != Outcome::Run
         };
-        if !says || !(cued || nowhere || leans()) {
+        let covers =
+            || heard.covers(self.spoken.text) >= ANSWER_SHARE_MIN || words::telling_count(&self.reading) <= 2;
+        if !says || !(cued || nowhere && covers() || leans()) {
             return None;
         }
         let overrides = heard.said(&last.settled).any(|said| last.settled.contains_key(&said.slot));
-        let kind = if cued || overrides { TurnKind::Correction } else { kind };
+        let kind = if cued || overrides { TurnKind::Correction } else { TurnKind::New };
         Some(self.conclude(kind, &last.tool, heard))
     }
 
@@ -341,8 +271,15 @@ impl Talk<'_> {
         }
     }
 
-    /// Whether a message is surely another tool's than the one it was asked for.
-    fn is_another(&self, tool: &str, heard: &Heard, fills: bool) -> bool {
+    /// Whether a message is another tool's than the one it was asked for: it is routed there, and what it says for this one is
+    /// nothing, a guess, or little of it.
+    pub(super) fn is_another(
+        &self,
+        tool: &str,
+        about: Option<&str>,
+        heard: &Heard,
+        settled: &Values,
+    ) -> bool {
         if self.spoken.tool.is_some() {
             return false;
         }
@@ -350,20 +287,69 @@ impl Talk<'_> {
         if routed.tools.is_empty() || routed.tools.iter().any(|own| own == tool) {
             return false;
         }
-        let silent = heard.slots.iter().all(|said| said.span.is_none());
+        let fills = match about {
+            Some(slot) => heard.fills(slot, settled),
+            None => heard.said(settled).any(|said| heard.fills(&said.slot, settled)),
+        };
+        let firm = heard.firm();
+        let plain = || self.plain_values(tool, about, settled);
+        let names = || firm.iter().chain(&plain()).any(|(slot, value)| settled.get(slot) != Some(value));
+        let telling = words::telling_count(&self.reading);
+        // "No wait, tuesday" changes what is being asked about, wherever its words would lead by themselves.
+        let asks = self.spoken.text.contains('?');
+        if telling <= CORRECTION_WORDS_MAX
+            && words::corrects(&self.reading)
+            && !asks
+            && (names() || self.has_value())
+        {
+            return false;
+        }
         let sure = routed.confidence >= RUN_MIN;
-        silent && !fills || sure && (!fills || heard.covers(self.spoken.text) < ANSWER_SHARE_MIN)
+        let silent = heard.slots.iter().all(|said| said.span.is_none());
+        let little = !fills || heard.covers(self.spoken.text) < ANSWER_SHARE_MIN;
+        let takes_text = || about.is_some_and(|slot| self.is_free_text(tool, slot));
+        silent && !fills || sure && little || !fills && telling > 2 && !takes_text() && !names()
+    }
+
+    /// Whether any words may be the value of a slot.
+    fn is_free_text(&self, tool: &str, slot: &str) -> bool {
+        let form = super::form(self.catalog, tool);
+        form.and_then(|form| {
+            form.slots.get(form.place(slot)?).map(|slot| slot.kind == Kind::Text && !slot.closed)
+        })
+        .unwrap_or_default()
     }
 
     /// The route of the message, asked for once.
-    fn routed(&self) -> &Routed {
-        self.routed.get_or_init(|| self.ears.route(self.spoken.text, &self.state.facts))
+    pub(super) fn routed(&self) -> &Routed {
+        let route = |text: &str| self.ears.route(text, &self.state.facts);
+        self.routed.get_or_init(|| {
+            let whole = route(self.spoken.text);
+            // "Hold on, how warm is it?" asks how warm it is.
+            let rest = words::after_opening(self.spoken.text).filter(|_| whole.tools.is_empty());
+            let routed = rest.map(|rest| Routed { first: Some(rest.to_owned()), ..route(rest) });
+            routed.filter(|routed| !routed.tools.is_empty()).unwrap_or(whole)
+        })
     }
 
     /// What the message says for a tool.
-    fn hear(&self, tool: &str, pending: Option<&Pending>, settled: &Values) -> Heard {
+    pub(super) fn hear(&self, tool: &str, pending: Option<&Pending>, settled: &Values) -> Heard {
+        self.hear_text(self.spoken.text, tool, pending, settled)
+    }
+
+    fn hear_text(&self, text: &str, tool: &str, pending: Option<&Pending>, settled: &Values) -> Heard {
         let memory = self.state.memory(self.catalog, tool);
-        self.ears.hear(&self.asking(self.spoken.text, tool, pending, settled, &memory))
+        self.ears.hear(&self.asking(text, tool, pending, settled, &memory))
+    }
+
+    /// The tools of the likeliest route where none was sure enough, if the message says values for them.
+    fn guessed(&self) -> Vec<String> {
+        let fills = |tool: &&String| {
+            let heard = self.hear(tool, None, &Values::new());
+            let said = heard.slots.iter().any(|said| said.span.is_some() && !said.doubtful);
+            said && heard.outcome != Outcome::Rephrase && heard.covers(self.spoken.text) >= GUESS_SHARE_MIN
+        };
+        self.routed().guess.iter().filter(fills).cloned().collect()
     }
 
     pub(super) fn asking<'a>(

@@ -4,6 +4,7 @@
 //! correction must be the whole message: "cancel the order" names something to do.
 
 use crate::message::{Reading, Span};
+use crate::selection::terms::is_empty_word;
 
 /// Words that say nothing by themselves around what is said.
 const POLITE: [&str; 20] = [
@@ -70,11 +71,26 @@ const AGREE: &[&[&str]] = &[
     &["yes", "do", "that"],
 ];
 
+const HELP: &[&[&str]] = &[
+    &["help"],
+    &["help", "me"],
+    &["what", "can", "you", "do"],
+    &["what", "can", "i", "do"],
+    &["what", "can", "i", "ask"],
+];
+
 const DECLINE: &[&[&str]] =
     &[&["no"], &["nope"], &["nah"], &["no", "thank", "you"], &["not", "now"], &["don't"]];
 
-/// Words by which something said before is taken back.
-const CORRECT: [&str; 14] = [
+const OTHER: &[&[&str]] = &[
+    &["the", "other", "one"],
+    &["the", "other"],
+    &["the", "other", "one", "after", "all"],
+    &["the", "other", "one", "instead"],
+];
+
+/// Words by which something said before is taken back, or done again with a change.
+const CORRECT: [&str; 22] = [
     "no",
     "not",
     "wait",
@@ -85,11 +101,52 @@ const CORRECT: [&str; 14] = [
     "mean",
     "instead",
     "rather",
+    "only",
     "change",
     "switch",
     "correction",
     "make",
+    "same",
+    "again",
+    "too",
+    "another",
+    "also",
+    "once",
+    "more",
 ];
+
+/// What a whole message asks of the conversation itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Yes; go on.
+    Agree,
+    /// No, to what is offered.
+    Decline,
+    /// Drop what is open.
+    Cancel,
+    /// What can be asked for?
+    Help,
+    /// The last call again.
+    Repeat,
+    /// The other of two.
+    Other,
+    /// What was just explained or offered: "that one".
+    That,
+    /// Thanks, greetings and small talk.
+    Chat,
+}
+
+/// The move that a message is by its words alone.
+pub fn moves(reading: &Reading) -> Option<Move> {
+    let known = [
+        (ABANDON, Move::Cancel),
+        (AGREE, Move::Agree),
+        (DECLINE, Move::Decline),
+        (HELP, Move::Help),
+        (OTHER, Move::Other),
+    ];
+    known.iter().find(|(phrases, _)| is_one_of(reading, phrases)).map(|(_, found)| *found)
+}
 
 /// Whether a message drops what is asked.
 pub fn abandons(reading: &Reading) -> bool {
@@ -106,9 +163,35 @@ pub fn taken_back(text: &str) -> Option<Span> {
     (abandons(&clause) || declines(&clause)).then(|| Span::new(start..end))
 }
 
-/// Whether a message agrees and says no more.
-pub fn agrees(reading: &Reading) -> bool {
-    is_one_of(reading, AGREE)
+/// Whether the last clause of a message drops what is asked: "argh, it works again, forget it".
+pub fn ends_by_dropping(text: &str) -> bool {
+    let clause = text
+        .trim_end()
+        .trim_end_matches(['.', '!'])
+        .rsplit([',', '.', ';', '!', '?'])
+        .next()
+        .unwrap_or_default();
+    abandons(&Reading::new(clause))
+}
+
+/// Most words of a clause that only opens a message.
+const OPENING_WORDS_MAX: usize = 3;
+
+/// The rest of a message behind a first short clause that denies nothing: "one sec, …", "oh wait - …".
+pub fn after_opening(text: &str) -> Option<&str> {
+    let (opening, rest) = text.split_once([',', ':', '.', '-', '!', '…'])?;
+    let opening = Reading::new(opening);
+    let short = (1..=OPENING_WORDS_MAX).contains(&words(&opening).len());
+    let denies = words(&opening).iter().any(|word| matches!(*word, "not" | "don't" | "never" | "without"));
+    (short && !denies && !rest.trim().is_empty()).then_some(rest)
+}
+
+/// Whether a message adds to what was asked before: "and for tuesday?", "what about the wifi".
+pub fn adds(reading: &Reading) -> bool {
+    match words(reading).as_slice() {
+        ["and" | "but", ..] | ["what" | "how", "about", ..] => true,
+        _ => false,
+    }
 }
 
 /// Whether a message declines and says no more.
@@ -126,13 +209,38 @@ pub fn wants_defaults(reading: &Reading) -> bool {
     words(reading).iter().any(|word| matches!(*word, "default" | "defaults" | "standard"))
 }
 
+/// Whether a message is one of some phrases, with polite words around it, or a "no" before it: "no, cancel".
 fn is_one_of(reading: &Reading, phrases: &[&[&str]]) -> bool {
     let all = words(reading);
-    let bare: Vec<&str> = all.iter().copied().filter(|word| !POLITE.contains(word)).collect();
-    phrases.iter().any(|phrase| *phrase == all.as_slice() || *phrase == bare.as_slice())
+    let around = |word: &&str| POLITE.contains(word) || matches!(*word, "ok" | "okay" | "first");
+    let bare: Vec<&str> = all.iter().copied().filter(|word| !around(word)).collect();
+    let after_no = bare
+        .split_first()
+        .filter(|(first, _)| matches!(**first, "no" | "nope" | "nah"))
+        .map(|(_, rest)| rest);
+    let said = [Some(all.as_slice()), Some(bare.as_slice()), after_no.filter(|rest| !rest.is_empty())];
+    said.into_iter().flatten().any(|said| phrases.iter().any(|phrase| *phrase == said))
 }
 
-fn words(reading: &Reading) -> Vec<&str> {
+/// The one word of a message that is no courtesy: "oh, 20 then" is 20.
+pub(super) fn only_word<'r>(reading: &'r Reading) -> Option<&'r str> {
+    let mut bare =
+        words(reading).into_iter().filter(|word| !POLITE.contains(word) && !matches!(*word, "ok" | "okay"));
+    bare.next().filter(|_| bare.next().is_none())
+}
+
+/// How many words of a message say something by themselves.
+pub(super) fn telling_count(reading: &Reading) -> usize {
+    telling(words(reading).into_iter())
+}
+
+/// How many of some words say something by themselves.
+pub(super) fn telling<'w>(words: impl Iterator<Item = &'w str>) -> usize {
+    words.filter(|word| !POLITE.contains(word) && !CORRECT.contains(word) && !is_empty_word(word)).count()
+}
+
+/// The words of a message, as they are written, without signs.
+pub(super) fn words(reading: &Reading) -> Vec<&str> {
     let apostrophe = |letter: char| letter == '\'' || letter == '’';
     let split = reading.text().split(move |letter: char| !letter.is_alphanumeric() && !apostrophe(letter));
     split.filter(|word| !word.is_empty()).collect()
@@ -146,7 +254,8 @@ mod tests {
     fn only_whole_messages_steer() {
         let check = |text: &str, expected: [bool; 3]| {
             let reading = Reading::new(text);
-            let found = [abandons(&reading), agrees(&reading), declines(&reading)];
+            let found =
+                [Move::Cancel, Move::Agree, Move::Decline].map(|known| moves(&reading) == Some(known));
             assert_eq!(found, expected, "{text}");
         };
         check("never mind", [true, false, false]);
@@ -161,6 +270,7 @@ mod tests {
         check("yes, secondary", [false, false, false]);
         check("No, thank you", [false, false, true]);
         check("no, secondary", [false, false, false]);
+        check("no, cancel", [true, false, false]);
         check("", [false, false, false]);
     }
 

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_core::arguments::{By, Outcome};
 use waypost_core::catalog::Catalog;
-use waypost_core::conversation::{Call, Chip, FlowTold, Pending, Reply, Said, TurnKind};
+use waypost_core::conversation::{Call, Chip, Conversation, FlowTold, Pending, Reply, Said, TurnKind};
 use waypost_core::gates::GateAnswer;
 use waypost_core::message::Fact;
 use waypost_core::trace::{CONTRACT_VERSION, CatalogRef};
 
-use super::Message;
 use crate::arguments::{SlotAnswer, Slots, named, rounded};
 use crate::ports::new_id;
 
@@ -56,6 +55,12 @@ pub struct TurnAnswer {
     pub flow: Option<FlowTold>,
     /// What is unusual and yet allowed.
     pub warnings: Vec<String>,
+    /// What was asked about, in the catalog's words: a term, or what can be asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// Tools whose outcome opens something and has not been reported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub awaits: Vec<String>,
     /// The facts of the session after the turn.
     pub facts: BTreeMap<String, Fact>,
     /// What did not go as it should, and what was done instead.
@@ -66,7 +71,7 @@ pub struct TurnAnswer {
 }
 
 /// A call that is complete.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WouldRun {
     /// The tool.
     pub tool: String,
@@ -89,9 +94,9 @@ impl TurnAnswer {
     /// The answer that a reply comes to.
     pub(super) fn of(
         catalog: &Catalog,
-        message: &Message<'_>,
+        session: &str,
         reply: &Reply,
-        facts: BTreeMap<String, Fact>,
+        state: &Conversation,
         notes: Vec<String>,
     ) -> TurnAnswer {
         let asked = |pending: &Pending| Clarification {
@@ -104,7 +109,7 @@ impl TurnAnswer {
             version: CONTRACT_VERSION,
             id: new_id(),
             catalog: CatalogRef { name: catalog.name().to_owned(), hash: catalog.hash().to_owned() },
-            session_id: message.session.to_owned(),
+            session_id: session.to_owned(),
             turn: reply.kind,
             outcome: reply.outcome,
             route: reply.route.clone(),
@@ -119,7 +124,9 @@ impl TurnAnswer {
             gates: reply.gates.clone(),
             flow: reply.flow.clone(),
             warnings: reply.warnings.clone(),
-            facts,
+            explanation: reply.explanation.clone(),
+            awaits: state.awaited.iter().cloned().collect(),
+            facts: state.facts.clone(),
             notes,
             elapsed_us: 0.0,
         }

@@ -4,12 +4,47 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use waypost_core::arguments::{By, Question, RUN_MIN};
-use waypost_core::conversation::{Ask, Ears, Heard, Routed, Said};
+use waypost_core::conversation::{Ask, Ears, Heard, Later, Move, Routed, Said};
 use waypost_core::decision::Outcome as Decided;
 use waypost_core::message::{Fact, Message, Turn};
+use waypost_core::trace::PartOfMessage;
 
 use super::Conversations;
 use crate::arguments::{Answer, Refused, Request, SlotAnswer, ToolGiven};
+
+/// Words and signs that may join two requests, the longest first.
+const JOINTS: [&str; 14] = [
+    " and then also ",
+    ", then also ",
+    " and after that ",
+    " and afterwards ",
+    " and then ",
+    " and also ",
+    ", also ",
+    ", then ",
+    ". also ",
+    ". ",
+    "; ",
+    "? ",
+    ", and ",
+    " and ",
+];
+/// Places at which a message is cut in two to see whether its parts lead to two tools; each takes two decisions.
+const CUTS_MAX: usize = 4;
+
+/// The ways to cut a message in two where words join, those that say most clearly that something else follows first.
+fn halves(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lower = text.to_ascii_lowercase();
+    let places: Vec<(usize, usize)> = JOINTS
+        .iter()
+        .flat_map(|joint| lower.match_indices(joint).map(|(at, joint)| (at, joint.len())).collect::<Vec<_>>())
+        .collect();
+    let cut = move |(at, length): (usize, usize)| {
+        let (first, second) = (text.get(..at)?.trim(), text.get(at + length..)?.trim());
+        (!first.is_empty() && !second.is_empty()).then_some((first, second))
+    };
+    places.into_iter().filter_map(cut).take(CUTS_MAX)
+}
 
 /// The ears of one conversation.
 pub(super) struct Hearing<'c> {
@@ -32,6 +67,42 @@ impl Hearing<'_> {
         tools.iter().filter(|tool| catalog.tool_place(tool).is_some()).cloned().collect()
     }
 
+    /// A message that asks for two things: the tools of what is said first, its part of the message, and what waits. Where words join
+    /// two parts, they say where the second begins; otherwise the model does, which marks the words of one of them.
+    fn parts(
+        &self,
+        text: &str,
+        facts: &BTreeMap<String, Fact>,
+        tools: Vec<String>,
+        also: &[PartOfMessage],
+    ) -> (Vec<String>, Option<String>, Vec<Later>) {
+        for (first, second) in halves(text) {
+            let Some(other) = self.tool_for(second, facts) else { continue };
+            let one = self.tool_for(first, facts).or_else(|| tools.first().cloned());
+            if let Some(one) = one.filter(|one| *one != other) {
+                let later = Later { tool: other, text: second.to_owned(), ..Later::default() };
+                return (vec![one], Some(first.to_owned()), vec![later]);
+            }
+        }
+        let Some(own) = tools.first().cloned() else { return (tools, None, Vec::new()) };
+        let later = |part: &PartOfMessage| {
+            let tool = self.tools_of(&part.route).into_iter().next().filter(|tool| *tool != own)?;
+            Some(Later { tool, text: part.text.clone()?, ..Later::default() })
+        };
+        let found: Vec<Later> = also.iter().filter_map(later).collect();
+        let rest = found.iter().fold(text.to_owned(), |rest, later| rest.replacen(&later.text, "", 1));
+        let first = Some(rest).filter(|rest| !found.is_empty() && !rest.trim().is_empty());
+        (tools, first, found)
+    }
+
+    /// The tool of the route that a part of a message takes.
+    fn tool_for(&self, part: &str, facts: &BTreeMap<String, Fact>) -> Option<String> {
+        let message = Message { text: part.to_owned(), session: facts.clone(), ..Message::default() };
+        let answer = self.conversations.router.route(&message).ok()?;
+        let route = answer.route.filter(|_| answer.outcome != Decided::Abstain)?;
+        self.tools_of(&route).into_iter().next()
+    }
+
     /// Where no route has tools: the tool that is meant, by what tools are for.
     fn by_tools(&self, text: &str, facts: &BTreeMap<String, Fact>) -> Routed {
         let request = Request { text: text.to_owned(), session: facts.clone(), ..Request::default() };
@@ -49,7 +120,7 @@ impl Hearing<'_> {
         let question = several.filter(|_| !closed).map(names);
         let tools = answer.tool.into_iter().filter(|_| question.is_none()).collect();
         let confidence = answer.tools.first().map_or(0.0, |tool| tool.share);
-        Routed { route: None, confidence, tools, message: answer.reason, question }
+        Routed { route: None, confidence, tools, message: answer.reason, question, ..Routed::default() }
     }
 }
 
@@ -78,7 +149,16 @@ impl Ears for Hearing<'_> {
             (asked.question, tools.collect())
         });
         let tools = route.as_deref().map(|route| self.tools_of(route)).unwrap_or_default();
-        Routed { route, confidence, tools, message: answer.message, question }
+        let ranked = answer.routes.first().map(|best| best.name.as_str());
+        let best = ranked.or(answer.considered.first().map(|best| &*best.name));
+        let guess = best.filter(|_| route.is_none() && answer.blocked.is_none());
+        let guess = guess.map(|best| self.tools_of(best)).unwrap_or_default();
+        let (tools, first, also) = self.parts(text, facts, tools, &answer.also);
+        Routed { route, confidence, tools, message: answer.message, question, also, first, guess }
+    }
+
+    fn steer(&self, text: &str) -> Option<Move> {
+        self.conversations.moves.of(text)
     }
 
     fn hear(&self, ask: &Ask<'_>) -> Heard {

@@ -4,6 +4,7 @@
 //! hear a message, the store that remembers, the clock, and a file of events.
 
 mod answer;
+mod moves;
 mod ears;
 mod events;
 
@@ -11,9 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use waypost_core::arguments::{By, Outcome};
+use waypost_core::arguments::{self, By};
 use waypost_core::catalog::{Catalog, Off};
-use waypost_core::conversation::{Conversation, Reply, Spoken, TurnKind, turn};
+use waypost_core::conversation::{Conversation, Reply, Reported, Spoken, TurnKind, report, turn};
 use waypost_core::limits::MESSAGE_BYTES_MAX;
 use waypost_core::message::Fact;
 
@@ -25,6 +26,7 @@ use crate::arguments::{Interpreter, Refused, ToolGiven};
 use crate::ports::{Clock, Store, SystemClock, elapsed_us};
 use crate::store::{ChoiceKept, Forgotten, StoreError, TurnOf, Turned};
 use ears::Hearing;
+use moves::Moves;
 
 /// A message of a conversation, and whose it is.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +54,24 @@ pub struct Conversations {
     events: Option<Events>,
     now: Option<String>,
     locale: Option<String>,
+    moves: Moves,
+}
+
+/// The outcome of a tool, as the host that ran it reports it.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome<'a> {
+    /// Whose user the conversation belongs to.
+    pub tenant: Option<&'a str>,
+    /// Who speaks in it.
+    pub user: Option<&'a str>,
+    /// The conversation.
+    pub session: &'a str,
+    /// The tool, by name.
+    pub tool: &'a str,
+    /// Whether it did its work.
+    pub success: bool,
+    /// Facts that hold since; they are kept where it succeeded.
+    pub facts: BTreeMap<String, Fact>,
 }
 
 impl Conversations {
@@ -65,6 +85,7 @@ impl Conversations {
             events: None,
             now: None,
             locale: None,
+            moves: Moves::default(),
         }
     }
 
@@ -127,29 +148,53 @@ impl Conversations {
             session: message.session,
             now_ms: self.clock.now_ms(),
         };
+        let ears = Hearing { conversations: self, session: message.session };
         let mut taken = None;
         let mut take = |mut state: Conversation| {
             state.learn(&message.facts);
-            let ears = Hearing { conversations: self, session: message.session };
             let spoken = Spoken { text: message.text, tool: message.tool };
             let (conversation, reply) = turn(self.catalog(), &ears, state, spoken);
-            let turned = self.turned(conversation, &reply, begun);
-            taken = Some((turned.conversation.facts.clone(), reply));
-            turned
+            taken = Some((conversation.clone(), reply.clone()));
+            self.turned(conversation, &reply, begun)
         };
         let mut notes = Vec::new();
         if let Err(error) = self.store.converse(&of, &mut take) {
             take(Conversation::default());
             notes.push(format!("{error}; answered without what was said before"));
         }
-        let (facts, reply) = taken.unwrap_or_default();
-        let answer = TurnAnswer::of(self.catalog(), message, &reply, facts, notes);
+        let (state, reply) = taken.unwrap_or_default();
+        let answer = TurnAnswer::of(self.catalog(), message.session, &reply, &state, notes);
         self.tell(message, &reply, &answer, elapsed_us(begun));
         Ok(TurnAnswer { elapsed_us: elapsed_us(begun), ..answer })
     }
 
+    /// Takes the outcome of a tool that the host ran. Facts change by this alone, and what waited for them is offered. Fails
+    /// where the outcome cannot be kept.
+    pub fn report(&self, outcome: &Outcome<'_>) -> Result<TurnAnswer, StoreError> {
+        let begun = Instant::now();
+        let of = TurnOf {
+            tenant: outcome.tenant,
+            user: outcome.user,
+            session: outcome.session,
+            now_ms: self.clock.now_ms(),
+        };
+        let ears = Hearing { conversations: self, session: outcome.session };
+        let mut taken = None;
+        let reported = Reported { tool: outcome.tool, success: outcome.success, facts: &outcome.facts };
+        self.store.converse(&of, &mut |state: Conversation| {
+            let (conversation, reply) = report(self.catalog(), &ears, state, &reported);
+            taken = Some((conversation.clone(), reply));
+            let keep_ms = self.catalog().choices().memory_ms();
+            Turned { conversation, keep_ms, verdict: None, choice: None }
+        })?;
+        let (state, reply) = taken.unwrap_or_default();
+        let answer = TurnAnswer::of(self.catalog(), outcome.session, &reply, &state, Vec::new());
+        Ok(TurnAnswer { elapsed_us: elapsed_us(begun), ..answer })
+    }
+
     fn turned(&self, conversation: Conversation, reply: &Reply, begun: Instant) -> Turned {
-        let choice = (reply.kind != TurnKind::Abandon).then(|| ChoiceKept {
+        let is_aside = matches!(reply.kind, TurnKind::Explained | TurnKind::Chat);
+        let choice = (reply.kind != TurnKind::Abandon && !is_aside).then(|| ChoiceKept {
             tool: reply.tool.clone(),
             outcome: reply.outcome,
             matched_by: reply.by.unwrap_or(By::None),
@@ -157,13 +202,14 @@ impl Conversations {
             latency_us: elapsed_us(begun),
         });
         let keep_ms = self.catalog().choices().memory_ms();
-        Turned { conversation, keep_ms, verdict: Some(reply.kind.verdict()), choice }
+        Turned { conversation, keep_ms, verdict: (!is_aside).then(|| reply.kind.verdict()), choice }
     }
 
     /// The answer where the interpreter is not used. Nothing is remembered of the message.
     fn switched_off(&self, message: &Message<'_>, off: Off, begun: Instant) -> TurnAnswer {
         let reply = Reply { reason: off.reason().to_owned(), ..Reply::default() };
-        let answer = TurnAnswer::of(self.catalog(), message, &reply, message.facts.clone(), Vec::new());
+        let state = Conversation { facts: message.facts.clone(), ..Conversation::default() };
+        let answer = TurnAnswer::of(self.catalog(), message.session, &reply, &state, Vec::new());
         TurnAnswer { elapsed_us: elapsed_us(begun), ..answer }
     }
 
@@ -177,7 +223,7 @@ impl Conversations {
         if reply.kind != TurnKind::Abandon {
             events.tell(&Event::choice(Some(message.session), answer, text));
         }
-        if let Some(call) = reply.call.as_ref().filter(|_| reply.outcome == Outcome::Run) {
+        if let Some(call) = reply.call.as_ref().filter(|_| reply.outcome == arguments::Outcome::Run) {
             events.tell(&Event::tool(message.session, call, latency_us));
         }
     }

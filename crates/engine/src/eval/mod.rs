@@ -10,6 +10,7 @@ mod duckling;
 mod arguments;
 mod calls;
 mod calls_report;
+mod conversations;
 
 use std::collections::BTreeMap;
 
@@ -38,6 +39,7 @@ pub use context::{
     Confused, ContextPrediction, ContextReport, ContextRow, EntityFigures, EntityWanted, Judged,
     LabelFigures, LayerFigures, cross_judge_context, judge_context,
 };
+pub use conversations::{ConversationEnd, ConversationPrediction, ConversationRow, ConversationStep};
 pub use metrics::{
     Bin, Confusion, CoveragePoint, FitBin, Latency, OutOfScope, Report, RouteFigures, ScopePoint,
     out_of_scope, report,

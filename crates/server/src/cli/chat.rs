@@ -10,7 +10,7 @@ use waypost::core::history::read_instant;
 use waypost::core::mentions::Civil;
 use waypost::core::trace::CONTRACT_VERSION;
 use waypost::encode::BuiltIn;
-use waypost::ports::conversation::{Conversations, Events, Message, TurnAnswer, UserText};
+use waypost::ports::conversation::{Conversations, Events, Message, Outcome, TurnAnswer, UserText};
 use waypost::ports::{Clock, new_id};
 use waypost::store::{Sqlite, Store};
 
@@ -40,6 +40,8 @@ pub fn run(catalog: Option<&str>, asked: &ChatFlags, output: &mut Output) -> any
             Ok("/facts") => chat.facts(output),
             Ok("/why") => chat.why(output),
             Ok("/forget") => chat.forget(output),
+            Ok("/done") => chat.report(true, output),
+            Ok("/failed") => chat.report(false, output),
             Ok(text) => chat.say(text, output),
             Err(error) => Err(anyhow::anyhow!("a message is not UTF-8: {error}")),
         };
@@ -114,6 +116,10 @@ impl Chat<'_> {
             facts: input::facts(&self.asked.fact)?,
         };
         let answer = self.conversations.turn(&message)?;
+        self.show(answer, output)
+    }
+
+    fn show(&mut self, answer: TurnAnswer, output: &mut Output) -> anyhow::Result<()> {
         if self.asked.json {
             Self::row(&json!(answer), output)?;
         } else {
@@ -122,6 +128,22 @@ impl Chat<'_> {
         }
         self.last = Some(answer);
         Ok(())
+    }
+
+    /// Reports the outcome of the last call.
+    fn report(&mut self, success: bool, output: &mut Output) -> anyhow::Result<()> {
+        let tenant = self.asked.tenant.as_deref();
+        let last = self.conversations.look(tenant, &self.session)?.last;
+        let tool = last.context("no call was made yet; there is nothing to report")?.tool;
+        let answer = self.conversations.report(&Outcome {
+            tenant,
+            user: self.asked.user.as_deref(),
+            session: &self.session,
+            tool: &tool,
+            success,
+            ..Outcome::default()
+        })?;
+        self.show(answer, output)
     }
 
     fn facts(&self, output: &mut Output) -> anyhow::Result<()> {
@@ -172,7 +194,7 @@ impl Chat<'_> {
 }
 
 /// A clock that stands still.
-struct Stopped(u64);
+pub(super) struct Stopped(u64);
 
 impl Clock for Stopped {
     fn now_ms(&self) -> u64 {
@@ -181,7 +203,7 @@ impl Clock for Stopped {
 }
 
 /// A clock at a time as ISO 8601, in UTC where no zone is said.
-fn clock(written: &str) -> anyhow::Result<Stopped> {
+pub(super) fn clock(written: &str) -> anyhow::Result<Stopped> {
     if let Ok(ms) = read_instant(written) {
         return Ok(Stopped(ms));
     }

@@ -22,9 +22,10 @@ use clap_complete::Shell;
 pub use args::{ArgsFlags, EvalArgsFlags};
 pub use asked::Asked;
 pub use bench::{BenchArgsFlags, BenchCacheFlags, BenchFlags, BenchRetrievalFlags, Benched, Searched};
-pub use chat::{ChatFlags, EventFlags};
+pub use chat::{ChatFlags, EventFlags, OutcomeFlags};
 pub use eval::{
-    EvalCallsFlags, EvalCatalogsFlags, EvalContextFlags, EvalOutcomesFlags, EvalRoutesFlags, Evaluated, Tier,
+    EvalCallsFlags, EvalCatalogsFlags, EvalContextFlags, EvalConversationsFlags, EvalOutcomesFlags,
+    EvalRoutesFlags, Evaluated, Tier,
 };
 pub use explain::{ExplainFlags, Format};
 pub use history::{ChoicesFlags, ForgetFlags, History, Kept, RecordFlags, ShowFlags};
@@ -93,6 +94,9 @@ pub enum Command {
     /// Talk with a catalog: questions with numbered answers, until a call is complete
     #[command(after_help = chat::EXAMPLES)]
     Chat(Box<ChatFlags>),
+    /// Report how a tool ended that a conversation handed over: facts change by reports alone
+    #[command(after_help = chat::OUTCOME_EXAMPLES)]
+    Outcome(OutcomeFlags),
     /// Decide a recorded trace again and say whether the answer is the same, byte for byte
     Replay(ReplayFlags),
     /// Measure how good decisions are

@@ -15,12 +15,14 @@ mod sources;
 mod suggest;
 mod args;
 mod chat;
+mod outcome;
 mod rerank;
 mod llm;
 mod eval_retrieval;
 mod eval_args;
 mod eval_calls;
 mod eval_catalogs;
+mod eval_conversations;
 mod replay;
 mod check;
 mod schema;
@@ -107,10 +109,14 @@ fn dispatch(cli: Cli, output: &mut Output) -> anyhow::Result<Ending> {
         Command::Eval { what: Evaluated::Sources(asked) } => eval_retrieval::sources(catalog, &asked, output),
         Command::Eval { what: Evaluated::Args(asked) } => eval_args::run(catalog, &asked, output),
         Command::Chat(asked) => chat::run(catalog, &asked, output),
+        Command::Outcome(asked) => outcome::run(catalog, &asked, output),
         Command::Replay(asked) => replay::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Routes(asked) } => eval::routes(catalog, &asked, output),
         Command::Eval { what: Evaluated::Catalogs(asked) } => eval_catalogs::run(&asked, output),
         Command::Eval { what: Evaluated::Calls(asked) } => eval_calls::run(&asked, output),
+        Command::Eval { what: Evaluated::Conversations(asked) } => {
+            eval_conversations::run(catalog, &asked, output)
+        }
         Command::Eval { what: Evaluated::Context(asked) } => eval_context::run(catalog, &asked, output),
         Command::Eval { what: Evaluated::Outcomes(asked) } => eval_outcomes::run(&asked, output),
         Command::History { what } => history::run(what, output),

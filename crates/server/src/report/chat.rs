@@ -27,14 +27,25 @@ pub fn turn(answer: &TurnAnswer, paint: Paint) -> String {
         let next = flow.next.as_deref().map(|next| format!("; next is {next}")).unwrap_or_default();
         let _ = writeln!(page, "  {}", paint.faint(&tame(&format!("{} is complete{next}", flow.name))));
     }
+    if let Some(text) = &answer.explanation {
+        let _ = writeln!(page, "{}", text.lines().map(tame).collect::<Vec<_>>().join("\n"));
+    }
+    for tool in answer.awaits.iter().filter(|_| answer.clarification.is_none()) {
+        let _ = writeln!(
+            page,
+            "  {}",
+            paint.faint(&tame(&format!("report the outcome of {tool}: /done or /failed")))
+        );
+    }
     for gate in answer.gates.iter().filter(|gate| !gate.allowed) {
         let _ = writeln!(page, "{}  {}: {}", paint.bad("closed"), tame(&gate.name), tame(&gate.reason));
     }
     for warning in &answer.warnings {
         let _ = writeln!(page, "{}  {}", paint.doubt("note"), tame(warning));
     }
-    let nothing = answer.would_run.is_none() && answer.clarification.is_none();
-    if answer.turn == TurnKind::Abandon {
+    let nothing =
+        answer.would_run.is_none() && answer.clarification.is_none() && answer.explanation.is_none();
+    if matches!(answer.turn, TurnKind::Abandon | TurnKind::Chat | TurnKind::Reported) {
         let _ = writeln!(page, "{}", tame(&answer.reason));
     } else if nothing {
         let _ = writeln!(page, "{}  {}", paint.bad("rephrase"), tame(&answer.reason));
@@ -64,6 +75,9 @@ pub fn why(answer: &TurnAnswer, paint: Paint) -> String {
         TurnKind::Correction => "taking back what was said before",
         TurnKind::Change => "something else than what was asked",
         TurnKind::Abandon => "dropping the matter",
+        TurnKind::Explained => "a question about a term or about what can be asked",
+        TurnKind::Chat => "small talk",
+        TurnKind::Reported => "the report of an outcome",
     };
     let mut page = format!("taken as {kind}{}\n", tame(&format!("{route}{tool}")));
     if !answer.reason.is_empty() {

@@ -60,6 +60,13 @@ impl Form {
         form
     }
 
+    /// The places of the slots in the order in which what is missing is asked for: as the schema requires them, then the others.
+    pub fn asking_order(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.slots.len()).collect();
+        places.sort_by_key(|place| self.slots.get(*place).map_or(usize::MAX, |slot| slot.rank));
+        places
+    }
+
     /// The place of a slot by its name.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.slots.iter().position(|slot| slot.name == name)
@@ -110,6 +117,8 @@ pub struct Slot {
     pub many: Option<Many>,
     /// Whether a call needs it.
     pub required: bool,
+    /// Its place under `required`, in which what is missing is asked for.
+    pub rank: usize,
     /// Whether it may be `null`.
     pub nullable: bool,
     /// What is taken where nobody says.

@@ -106,12 +106,14 @@ fn walk(
         let mut path = path.to_vec();
         path.push(name.clone());
         let (property, nullable) = plain(property);
-        let required = needed && required.contains(&name.as_str());
+        let rank = required.iter().position(|known| known == name);
+        let required = needed && rank.is_some();
         let inner = property.get("properties").and_then(Value::as_object);
         if inner.is_some_and(|inner| !inner.is_empty()) && path.len() < DEPTH_MAX {
             walk(form, property, &path, required)?;
         } else {
-            form.slots.push(slot(name, path, property, required, nullable));
+            let own = slot(name, path, property, required, nullable);
+            form.slots.push(Slot { rank: rank.unwrap_or(usize::MAX), ..own });
         }
     }
     Ok(())
@@ -177,6 +179,7 @@ fn slot(
         kind,
         many,
         required,
+        rank: usize::MAX,
         nullable,
         default: outer.get("default").filter(|default| !default.is_null()).cloned(),
         unit,

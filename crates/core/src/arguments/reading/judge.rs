@@ -229,7 +229,7 @@ fn decide(form: &Form, reading: &ReaderOutput, slots: Vec<(usize, Filled)>, runs
         .min_by(|(_, left), (_, right)| left.confidence.total_cmp(&right.confidence));
     let open = |place: &usize| !slots.iter().any(|(filled, _)| filled == place);
     let required = |place: &usize| form.slots.get(*place).is_some_and(|slot| slot.required);
-    let missing = (0..form.slots.len()).find(|place| required(place) && open(place));
+    let missing = form.asking_order().into_iter().find(|place| required(place) && open(place));
     let doubtful = slots.iter().find(|(_, filled)| filled.doubt.is_some());
     let unsure = weakest.filter(|(_, filled)| filled.confidence < if runs { ASK_MIN } else { RUN_MIN });
     // Where nothing is said, the first slot that is open is asked for.

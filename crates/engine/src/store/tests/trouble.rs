@@ -55,9 +55,16 @@ fn a_file_that_is_no_store_is_told_from_one_that_is() {
 #[test]
 fn a_damaged_page_is_found_when_it_is_read() {
     let (_folder, file) = with_store();
+    let layout = Connection::open(&file).unwrap();
+    let mut roots = layout.prepare("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0").unwrap();
+    let pages: Vec<usize> = roots.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    drop(roots);
+    drop(layout);
     let mut bytes = fs::read(&file).unwrap();
-    // The first page holds the layout; all behind it are rows.
-    bytes[4096..].fill(0xa5);
+    // The layout stays; the rows of every table are damaged.
+    for page in pages {
+        bytes[(page - 1) * 4096..page * 4096].fill(0xa5);
+    }
     fs::write(&file, bytes).unwrap();
     let store = Sqlite::open(&file, AT_ONCE).unwrap();
     assert_eq!(store.history(None, "ann").unwrap_err().code(), "store_corrupt");

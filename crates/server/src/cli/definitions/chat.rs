@@ -7,9 +7,11 @@ use clap::Args;
 pub const EXAMPLES: &str = "\
 A message a line. A question is answered by the next message alone: by its number, its name, in your own words, or with
 \"the second one\", \"same as before\", \"go ahead\", \"never mind\". Tools are not called: a call that is complete is shown,
-remembered, and counts as done for what comes after it.
+and remembered; what comes after it opens once its success is reported, by /done here or by `waypost outcome`. \"help\" lists
+what can be asked for, and \"what does TERM mean?\" explains it; what was open stays open.
 
   /facts   what is known of the session      /why     how the last message was understood
+  /done    the last call succeeded           /failed  the last call failed
   /forget  forget the conversation           /quit    end
 
 Examples:
@@ -18,6 +20,58 @@ Examples:
   printf 'calculate the TPR\\nprimary\\nthe second one\\n' | waypost chat --catalog choices --json
 
 Exit codes: 0 all good; 1 some messages could not be answered; 2 the command line or the catalog is wrong.";
+
+pub const OUTCOME_EXAMPLES: &str = "\
+A success sets the fact that the tool's flow establishes, once the flow is complete, and the facts given with --fact; what waited for them
+is offered. A failure changes no fact and offers to run the call again.
+
+Examples:
+  waypost outcome ann-7 --catalog choices --tool run_tpr_step --success
+  waypost outcome ann-7 --catalog shop.yaml --tool pay --success --fact paid=true
+  waypost outcome ann-7 --catalog shop.yaml --tool pay --failure --json";
+
+/// The flags of `outcome`.
+#[derive(Debug, Args)]
+pub struct OutcomeFlags {
+    /// The conversation
+    #[arg(value_name = "SESSION")]
+    pub session: String,
+
+    /// The tool that ran
+    #[arg(long, value_name = "TOOL")]
+    pub tool: String,
+
+    /// It succeeded
+    #[arg(long, required_unless_present = "failure", conflicts_with = "failure")]
+    pub success: bool,
+
+    /// It failed
+    #[arg(long)]
+    pub failure: bool,
+
+    /// A fact that holds since; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "failure")]
+    pub fact: Vec<String>,
+
+    /// Who speaks in the conversation
+    #[arg(long)]
+    pub user: Option<String>,
+
+    /// Whose user that is, where several organisations share one installation
+    #[arg(long)]
+    pub tenant: Option<String>,
+
+    /// When it is reported, as ISO 8601. Default: the time now
+    #[arg(long, value_name = "TIME", env = "WAYPOST_NOW")]
+    pub now: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub kept: super::Kept,
+}
 
 /// The flags of `chat`.
 #[derive(Debug, Args)]

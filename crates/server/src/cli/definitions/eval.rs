@@ -25,6 +25,8 @@ pub enum Evaluated {
     Args(super::EvalArgsFlags),
     /// How well calls are filled over many tools, each with messages of its own: whole calls, values by kind, empty slots, wrong runs
     Calls(EvalCallsFlags),
+    /// Whether conversations end as intended: the calls they make, and what is open at the end
+    Conversations(EvalConversationsFlags),
     /// Whether sure decisions ended better than unsure ones: those kept by `route --record` whose outcomes were told
     Outcomes(EvalOutcomesFlags),
 }
@@ -56,6 +58,32 @@ pub struct EvalCallsFlags {
     pub predictions: Option<PathBuf>,
 
     /// Exit with 1 if the share of whole calls right is below SHARE
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub min: Option<f64>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `eval conversations`.
+#[derive(Debug, Args)]
+pub struct EvalConversationsFlags {
+    /// Conversations over the catalog, one JSON object per line: {"turns": ["book a room", {"done": "pay", "facts": {"paid": true}}, {"failed": "pay"}],
+    /// "calls": [{"tool", "args"}], "end": {"call": true} or {"ask": slot}, {"gate": name}, {"idle": true}, {"help": true}, {"says": words}, {"offer": tool}}.
+    /// May be repeated
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The time at which all messages are said, as ISO 8601
+    #[arg(long, value_name = "TIME", default_value = waypost::eval::CALLS_NOW)]
+    pub now: String,
+
+    /// Write what was made of each conversation, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+
+    /// Exit with 1 if the share of conversations that end as intended is below SHARE
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub min: Option<f64>,
 

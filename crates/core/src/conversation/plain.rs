@@ -1,0 +1,141 @@
+//! Which values does a short message name word for word? Choices by their own words, and a number where one slot takes it.
+
+use serde_json::Value;
+
+use super::turn::Talk;
+use super::{Heard, Said, Values, form, takes, words};
+use crate::arguments::form::{Choice, Slot};
+use crate::arguments::{ASK_MIN, By, Outcome, Phrase, RUN_MIN};
+use crate::mentions::{self, Setting};
+use crate::message::Span;
+
+/// Telling words up to which an answer is plain: a longer one may hold a condition, which is asked about.
+const PLAIN_WORDS_MAX: usize = 5;
+/// Telling words that may stand beside the value named: "oh come on, I have been a member for a month" is no answer.
+const BESIDES_MAX: usize = 2;
+
+impl Talk<'_> {
+    /// What a short answer or correction comes to if its plain values hold. What was heard stays where something else is said, too.
+    pub(super) fn settled_on(
+        &self,
+        tool: &str,
+        about: Option<&str>,
+        settled: &Values,
+        heard: Heard,
+    ) -> Heard {
+        if words::telling_count(&self.reading) > PLAIN_WORDS_MAX || heard.outcome == Outcome::Run {
+            return heard;
+        }
+        let mut firm = heard.firm();
+        for (slot, value) in self.plain_values(tool, about, settled) {
+            firm.entry(slot).or_insert(value);
+        }
+        let held = heard.settled();
+        let is_new = |(slot, value): (&String, &Value)| held.get(slot).or(settled.get(slot)) != Some(value);
+        // A value that is likely and not plain is not dropped.
+        let left = |said: &Said| said.span.is_some() && said.confidence >= ASK_MIN;
+        let is_left = heard.said(settled).any(|said| !firm.contains_key(&said.slot) && left(said));
+        if is_left || !firm.iter().any(is_new) {
+            return heard;
+        }
+        let mut all = settled.clone();
+        all.extend(firm);
+        let mut again = self.by_default(tool, &all, &Values::new());
+        // Where nothing may be wrong, everything is asked about.
+        if again.outcome == Outcome::Run && self.catalog.choices().max_wrong() <= 0.0 {
+            return heard;
+        }
+        for said in &mut again.slots {
+            if settled.get(&said.slot) == Some(&said.value) || said.by == By::Default {
+                continue;
+            }
+            // It holds from here on.
+            match heard.slots.iter().find(|own| own.slot == said.slot && own.value == said.value) {
+                Some(own) => *said = Said { confidence: own.confidence.max(RUN_MIN), ..own.clone() },
+                None => said.by = By::Exact,
+            }
+        }
+        again
+    }
+
+    /// The values that a message names word for word.
+    pub(super) fn plain_values(&self, tool: &str, about: Option<&str>, settled: &Values) -> Values {
+        let Some(form) = form(self.catalog, tool) else { return Values::new() };
+        let said = self.undenied();
+        let mut found = Values::new();
+        for slot in form.slots.iter().filter(|slot| slot.many.is_none()) {
+            let mut named = slot.choices.iter().filter(|choice| names(&said, choice));
+            let (Some(choice), None) = (named.next(), named.next()) else { continue };
+            let is_asked = about == Some(slot.name.as_str());
+            let mut others = form.slots.iter().filter(|other| other.name != slot.name && !is_asked);
+            if !others.any(|other| other.choices.iter().any(|other| names(&said, other))) {
+                found.insert(slot.name.clone(), choice.value.clone());
+            }
+        }
+        if let Some(number) = self.only_number() {
+            let numeric = |slot: &&Slot| slot.kind.is_number() && slot.many.is_none();
+            let mut open = form.slots.iter().filter(numeric).filter(|slot| settled.contains_key(&slot.name));
+            let of_settled = open.next().filter(|_| open.next().is_none());
+            let asked = about.and_then(|about| form.slots.get(form.place(about)?)).filter(numeric);
+            let only = || {
+                let mut all = form.slots.iter().filter(numeric);
+                all.next().filter(|_| all.next().is_none())
+            };
+            let slot = asked.or(of_settled.filter(|_| about.is_none())).or_else(only);
+            if let Some(slot) = slot.filter(|slot| takes(&form, &slot.name, &number)) {
+                found.insert(slot.name.clone(), number);
+            }
+        }
+        found
+    }
+
+    /// The words of the message that are not denied: of "not monday, wednesday" the last. A "no" that answers what was asked denies nothing.
+    fn undenied(&self) -> Vec<&str> {
+        let text = self.reading.text();
+        let refuses = |cue: Span| !matches!(cue.of(text), "no" | "nope" | "nah");
+        let denied = |word: Span| {
+            self.reading
+                .negations_near(word)
+                .any(|negation| negation.scope.holds(word) && refuses(negation.cue))
+        };
+        let words = self.reading.words().iter().filter(|word| !denied(**word));
+        words.map(|word| word.of(text)).collect()
+    }
+
+    /// Whether a message says a number, a date or a time.
+    pub(super) fn has_value(&self) -> bool {
+        mentions::find(self.spoken.text, &Setting::default())
+            .iter()
+            .any(|mention| !mention.latent && !matches!(mention.value, mentions::Value::Ordinal(_)))
+    }
+
+    /// The one number that a message says, where it says one and nothing else that has figures.
+    fn only_number(&self) -> Option<Value> {
+        let found = mentions::find(self.spoken.text, &Setting::default());
+        let mut figures = found
+            .iter()
+            .filter(|mention| !mention.latent || matches!(mention.value, mentions::Value::Number(_)));
+        let (Some(only), None) = (figures.next(), figures.next()) else { return None };
+        let mentions::Value::Number(amount) = &only.value else { return None };
+        let number = amount.single()?;
+        #[allow(clippy::cast_possible_truncation)] // it has no fraction and is in range
+        Some(if number.fract() == 0.0 && number.abs() < 1e15 {
+            Value::from(number as i64)
+        } else {
+            Value::from(number)
+        })
+    }
+}
+
+/// Whether the words of a choice stand in a message side by side, and little else.
+fn names(said: &[&str], choice: &Choice) -> bool {
+    let alike = |(one, other): (&&str, &String)| *one == other || one.strip_suffix('s') == Some(other);
+    let is_there = |name: &Phrase| {
+        let length = name.words.len();
+        let stands = |window: &[&str]| window.iter().zip(&name.words).all(alike);
+        length > 0
+            && words::telling(said.iter().copied()) <= length + BESIDES_MAX
+            && said.windows(length).any(stands)
+    };
+    choice.words.iter().any(is_there)
+}

@@ -1,0 +1,268 @@
+//! What does a message ask of the conversation itself? The trained model compares it with what people say to steer one.
+
+use std::sync::OnceLock;
+
+use waypost_core::conversation::Move;
+
+use crate::learn::{Described, DescribedTexts};
+
+/// How likely a move must be. What says something of its own mostly stays below half of it.
+const MOVE_MIN: f32 = 0.6;
+
+/// What people say to steer a conversation, whatever it is about. The last has what only looks like one of the others and says something of its own.
+const MOVES: [(Option<Move>, &str, &[&str]); 9] = [
+    (
+        Some(Move::Agree),
+        "Agree, say yes, tell the assistant to go ahead with what it offered.",
+        &[
+            "yes please",
+            "yep go for it",
+            "sure, do that",
+            "ok go ahead",
+            "sounds good",
+            "perfect",
+            "yes that's right",
+            "please do",
+            "let's do that",
+            "fine by me",
+            "ok do that first",
+            "alright then",
+            "go on",
+            "carry on",
+            "absolutely",
+            "y",
+            "sure why not",
+            "that works",
+            "do it",
+            "ok fine",
+            "yeah ok",
+            "that's correct",
+            "great, go ahead",
+            "definitely",
+        ],
+    ),
+    (
+        Some(Move::Decline),
+        "Decline what was offered, say no.",
+        &[
+            "no thanks",
+            "not now",
+            "nope, that's all",
+            "rather not",
+            "not today",
+            "maybe later",
+            "no that's fine",
+            "I'm good",
+            "nah",
+            "no need",
+            "no, thank you",
+            "that won't be necessary",
+            "not yet",
+            "I'd rather not",
+        ],
+    ),
+    (
+        Some(Move::Cancel),
+        "Drop everything that is open, stop, forget about it.",
+        &[
+            "cancel",
+            "never mind",
+            "forget the whole thing",
+            "scrap that",
+            "drop it",
+            "stop",
+            "no, cancel",
+            "I changed my mind, forget it",
+            "let's not do this",
+            "nvm",
+            "leave it",
+            "abort",
+            "call it off",
+            "forget I asked",
+            "not doing this after all",
+            "end this",
+            "oh leave it then",
+            "cancel the whole thing",
+            "don't bother",
+            "ok stop, I don't want this anymore",
+            "actually no, forget it",
+            "let's drop this",
+        ],
+    ),
+    (
+        Some(Move::Help),
+        "Ask what the assistant can do and what can be asked.",
+        &[
+            "help",
+            "what can you do?",
+            "what can I ask you?",
+            "how does this work?",
+            "which things can you help me with?",
+            "I'm lost, what are my options?",
+            "what do you do",
+            "show me what you can do",
+            "list your commands",
+            "what are you able to do",
+            "what now?",
+            "who are you and what can you do",
+            "help me please",
+            "what else can you do",
+            "what are my choices here",
+        ],
+    ),
+    (
+        Some(Move::Repeat),
+        "The same again, repeat what was done last without a change.",
+        &[
+            "same as before",
+            "same again",
+            "once more please",
+            "do that again",
+            "repeat the last one",
+            "again, same thing",
+            "one more like that",
+            "like last time",
+            "just like before",
+            "do it again",
+            "another one of those",
+            "the same again please",
+            "try again",
+            "run it again",
+        ],
+    ),
+    (
+        Some(Move::Other),
+        "Not this one but the other of two.",
+        &[
+            "the other one",
+            "no, the other",
+            "I meant the other one",
+            "not that one, the other",
+            "switch to the other one",
+            "other option please",
+            "actually the other one",
+        ],
+    ),
+    (
+        Some(Move::That),
+        "Choose what was just explained or shown: that one.",
+        &[
+            "that one",
+            "ok that one",
+            "that one please",
+            "yes, that",
+            "I'll take that",
+            "that sounds right, that one",
+            "this one then",
+            "ok that's the one",
+            "let's take that one",
+            "then that",
+        ],
+    ),
+    (
+        Some(Move::Chat),
+        "Thanks, greetings, small talk and feelings that ask for nothing.",
+        &[
+            "thanks",
+            "thank you so much",
+            "hello",
+            "hi there",
+            "good morning",
+            "great, thanks!",
+            "you're the best",
+            "lol",
+            "nice",
+            "bye",
+            "see you",
+            "haha ok",
+            "it's raining here",
+            "cool, cheers",
+            "what a day",
+            "thanks, bye",
+            "you are very kind",
+            "my dog says hi",
+            "ugh, mondays",
+            "awesome",
+            "tx",
+            "thx a lot",
+            "ty",
+            "cheers mate",
+            "phew",
+            "super, have a nice day :)",
+            "nice one",
+            "ok bye",
+            "hey hows it going",
+            "what awful weather",
+            "lovely",
+        ],
+    ),
+    (
+        None,
+        "Say or ask something of its own, give a value, correct a value, order something.",
+        &[
+            "saturday",
+            "the second one",
+            "make it three",
+            "no, thursday",
+            "and for april?",
+            "two please",
+            "the big one",
+            "is it open on sunday?",
+            "cancel my booking for friday",
+            "yes but only two",
+            "green",
+            "change the day to monday",
+            "what does advanced mean?",
+            "for Anna Berg",
+            "tomorrow at ten",
+            "the first",
+            "no, five of them",
+            "same for tuesday",
+            "the same again but larger",
+            "and one for my sister",
+            "without milk",
+            "i need a refund",
+            "can you book a room",
+            "how much is it",
+            "number 2",
+            "not monday, wednesday",
+            "delete the report",
+            "yes, the blue one",
+            "start the backup",
+            "stop the machine in hall 3",
+            "help me move a sofa",
+            "actually make that july",
+            "in the morning",
+            "none of these",
+            "12",
+            "mine is AB-204",
+            "as soon as possible",
+            "the default",
+            "list the open tickets",
+            "everything",
+            "again on friday",
+        ],
+    ),
+];
+
+/// The trained model with the examples of the moves, read when a message first needs it.
+#[derive(Default)]
+pub(super) struct Moves(OnceLock<Option<DescribedTexts>>);
+
+impl Moves {
+    /// The move that a message is, where that is likely.
+    pub(super) fn of(&self, text: &str) -> Option<Move> {
+        let logs = self.0.get_or_init(read).as_ref()?.hear(text, &[]).asked;
+        let (place, log) = logs.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        (log.exp() >= MOVE_MIN).then(|| MOVES.get(place)?.0)?
+    }
+}
+
+/// Nothing where the model cannot be read: then known words alone steer.
+fn read() -> Option<DescribedTexts> {
+    let described = |(_, description, examples): &(Option<Move>, &str, &[&str])| Described {
+        examples: examples.iter().map(|&example| example.to_owned()).collect(),
+        description: (*description).to_owned(),
+    };
+    DescribedTexts::read(&MOVES.iter().map(described).collect::<Vec<_>>()).ok()
+}
