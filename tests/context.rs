@@ -5,7 +5,7 @@ mod support;
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json as object};
 use support::{json, waypost_in};
 
 /// The layers of the contract that are a label with its confidence.
@@ -127,7 +127,10 @@ fn what_is_in_another_language_is_unknown() {
     let rows = std::fs::read_to_string(heldout("foreign.jsonl")).unwrap();
     let answers = batch("specialists", &rows);
     assert_eq!(answers.len(), rows.lines().count());
-    for answer in answers {
+    let others = rows.lines().zip(answers).filter(|(row, _)| !row.contains(r#""language": "vi""#));
+    for (_, answer) in others {
+        let note = answer["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("The message is not english and is not read. Unknown: intent, "), "{note}");
         for layer in ["intent", "domain", "area", "operation", "urgency"] {
             assert_eq!(
                 answer["context"][layer]["label"], "unknown",
@@ -136,6 +139,52 @@ fn what_is_in_another_language_is_unknown() {
             );
         }
     }
+}
+
+#[test]
+fn vietnamese_is_read_by_the_words_of_the_catalog_and_the_rest_is_unknown() {
+    let check = |text: &str, expected: [&str; 4], unknown: &str| {
+        let answer = &batch("context", &format!("{}\n", object!({ "text": text })))[0];
+        let told = ["intent", "domain", "area", "operation"]
+            .map(|layer| answer["context"][layer]["label"].as_str().unwrap());
+        assert_eq!(
+            (told, &answer["context"]["language"]["label"]),
+            (expected, &object!("vietnamese")),
+            "{text}"
+        );
+        let note = answer["notes"][0].as_str().unwrap();
+        assert!(
+            note.contains("only the words of the catalog are read") && note.contains(unknown),
+            "{text}: {note}"
+        );
+    };
+    check(
+        "Sửa lỗi trang login React bị crash giúp tôi",
+        ["debug", "code", "frontend", "debugging"],
+        "Unknown: urgency,",
+    );
+    check(
+        "Viết unit test cho endpoint /users",
+        ["generate", "code", "backend", "creation"],
+        "Unknown: urgency,",
+    );
+    check(
+        "Tích hợp Stripe API vào trang thanh toán",
+        ["integrate", "api", "backend", "unknown"],
+        "Unknown: operation,",
+    );
+    let small_talk = "Trời hôm nay đẹp quá, mình đi chơi nhé bạn";
+    check(
+        small_talk,
+        ["unknown", "unknown", "unknown", "unknown"],
+        "Unknown: intent, domain, area, operation,",
+    );
+    // Two words of the language are needed: a foreign word alone changes nothing.
+    let answer = &batch(
+        "context",
+        &format!("{}\n", object!({ "text": "What does the button label \"của\" mean in English?" })),
+    )[0];
+    assert_eq!(answer["context"]["language"]["label"], "english");
 }
 
 /// A small catalog that tells areas apart by words.

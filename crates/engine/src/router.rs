@@ -2,6 +2,7 @@
 
 mod kinds;
 mod measured;
+mod parts;
 mod explained;
 mod replay;
 mod selection;
@@ -255,10 +256,12 @@ impl Router {
         let (situation, unknown) = self.around.situate(message);
         let (account, failed) = self.account(situation, Climb::WhereOpen(reach), budget)?;
         let mut answer = account.answer();
+        self.share_out(&account.situation, &mut answer);
         answer.id = new_id();
         let of_caches = self.caches.iter().flat_map(|caches| caches.notes());
         let notes = self.notes().into_iter().chain(unknown).chain(of_caches);
-        answer.notes = notes.chain(failed.notes()).chain(budget.take_notes()).collect();
+        let unread = self.unread(&answer.context);
+        answer.notes = notes.chain(failed.notes()).chain(budget.take_notes()).chain(unread).collect();
         answer.elapsed_us = elapsed_us(started);
         Ok(answer)
     }

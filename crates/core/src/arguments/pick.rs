@@ -162,6 +162,12 @@ impl Answer<'_> {
                 }
             };
             let before = if at == 0 { "" } else { lower(at - 1) };
+            // "Three of them" counts, and "the third of them" names a place.
+            if matches!(mention.map(|mention| &mention.value), Some(Found::Number(_)))
+                && (lower(at + 1), lower(at + 2)) == ("of", "them")
+            {
+                return None;
+            }
             let range: Range<usize> = match (word.as_str(), mention.map(|mention| &mention.value)) {
                 // "The third one" counts nothing by its "one".
                 ("one", _) if !matches!(before, "" | "number" | "option" | "choice" | "item") => 0..0,

@@ -39,7 +39,8 @@ pub fn compile(
     problems: &mut Vec<Problem>,
 ) -> Option<Catalog> {
     let context = draft.context.as_ref().map(|context| super::context::compile(context, problems));
-    let routes_layer = routes_layer(&draft, context.as_ref(), problems);
+    let routes_layer = named_layer(draft.routes_layer.as_ref(), context.as_ref(), problems);
+    let sources_layer = named_layer(draft.sources_layer.as_ref(), context.as_ref(), problems);
     let kinds = Kinds { labels: context.as_ref(), routes_layer };
     let thresholds = thresholds::compile(&draft, sources, problems);
     let toolbox = tools::compile::compile(draft.tools, sources, problems);
@@ -93,6 +94,7 @@ pub fn compile(
         lexicon,
         scoring: draft.scoring,
         routes_layer,
+        sources_layer,
         fallback,
         context,
         precautions,
@@ -109,9 +111,13 @@ struct Kinds<'k> {
     routes_layer: Option<usize>,
 }
 
-/// The layer whose labels are routes; one that is not there is a problem.
-fn routes_layer(draft: &Draft, labels: Option<&Labels>, problems: &mut Vec<Problem>) -> Option<usize> {
-    let named = draft.routes_layer.as_ref()?;
+/// The layer whose labels are routes or sources; one that is not there is a problem.
+fn named_layer(
+    named: Option<&Placed<String>>,
+    labels: Option<&Labels>,
+    problems: &mut Vec<Problem>,
+) -> Option<usize> {
+    let named = named?;
     let found = labels.and_then(|labels| labels.layer(&named.value));
     if found.is_none() {
         let message = format!("`context` has no layer `{}`", named.value);

@@ -48,6 +48,7 @@ pub struct Draft {
     pub routes: Vec<RouteDraft>,
     pub scoring: Scoring,
     pub routes_layer: Option<Placed<String>>,
+    pub sources_layer: Option<Placed<String>>,
     pub fallback: Option<Placed<String>>,
     /// What is said about kinds of request: compiled by its own room.
     pub context: Option<Node>,
@@ -148,6 +149,7 @@ impl Draft {
                 Scoring::Rules
             },
             routes_layer: root.get("routes_layer").and_then(placed),
+            sources_layer: root.get("sources_layer").and_then(placed),
             fallback: root.get("fallback").and_then(placed),
             context: root.get("context").cloned(),
             precautions: PrecautionsDraft::read(root),

@@ -103,6 +103,12 @@ pub static CATALOG: Table = Table {
             says: "A layer of `context` whose labels are routes: how far they are believed is how like its messages one is, and no examples of routes are needed.",
         },
         Key {
+            name: "sources_layer",
+            shape: Shape::Name,
+            presence: Optional,
+            says: "A layer of `context` whose labels are names of sources: how far one is believed is how much its passages are favoured. Rules say which sources are read.",
+        },
+        Key {
             name: "fallback",
             shape: Shape::Name,
             presence: Optional,

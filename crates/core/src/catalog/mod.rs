@@ -103,6 +103,7 @@ pub struct Catalog {
     lexicon: Lexicon,
     scoring: Scoring,
     routes_layer: Option<usize>,
+    sources_layer: Option<usize>,
     fallback: Option<RouteId>,
     context: Option<context::Labels>,
     precautions: Precautions,
@@ -339,6 +340,11 @@ impl Catalog {
     /// How sure a route is.
     pub const fn scoring(&self) -> Scoring {
         self.scoring
+    }
+
+    /// The layer of the context whose labels are names of sources.
+    pub const fn sources_layer(&self) -> Option<usize> {
+        self.sources_layer
     }
 
     /// The layer of the context whose labels are routes.

@@ -90,7 +90,9 @@ pub(super) fn answers(
     script: Script,
     beliefs: Option<&[f32]>,
 ) -> Vec<Answered> {
-    let readable = script == Script::Latin && is_understood(labels, beliefs);
+    let understood = is_understood(labels, beliefs);
+    let by_words_alone = read_by_words(labels, words, understood).filter(|_| script == Script::Latin);
+    let readable = script == Script::Latin && understood && by_words_alone.is_none();
     let mut start = 0;
     let mut answers = Vec::with_capacity(labels.layers().len());
     for layer in labels.layers() {
@@ -101,6 +103,12 @@ pub(super) fn answers(
             words.places.get(own.clone()).unwrap_or_default(),
         );
         let believed = match beliefs.and_then(|beliefs| beliefs.get(own)) {
+            _ if by_words_alone.is_some() => match by_words_alone.filter(|_| tells_language(labels, layer)) {
+                Some(language) => {
+                    layer.labels.iter().enumerate().map(|(at, _)| f32::from(at == language)).collect()
+                }
+                None => by_words(loudness),
+            },
             Some(beliefs)
                 if layer.told_by == ToldBy::Lessons && (readable || tells_language(labels, layer)) =>
             {
@@ -115,6 +123,17 @@ pub(super) fn answers(
         answers.push(answer(layer, believed, &Spoken { loudness, places, readable }, entities));
     }
     answers
+}
+
+/// How loudly the words of a language are heard that tell it by themselves: two of them. With one the rest must be foreign, too.
+const TELLING_WORDS: f32 = 2.0;
+
+/// The language of a message that is read by words alone.
+fn read_by_words(labels: &Labels, words: &Words, understood: bool) -> Option<usize> {
+    let start: usize = labels.sizes().iter().take(labels.understands()?.layer).sum();
+    let heard = |label: &&usize| words.loudness.get(start + **label).copied().unwrap_or_default();
+    let least = if understood { TELLING_WORDS } else { f32::EPSILON };
+    labels.by_words().iter().find(|label| heard(label) >= least).copied()
 }
 
 /// Whether the message can be read, by the layer that tells.

@@ -39,7 +39,8 @@ impl Talk<'_> {
                 if self.spoken.text.trim().eq_ignore_ascii_case(label) { By::Exact } else { By::Ordinal };
             return self.settle(TurnKind::Answer, pending, slot, value.clone(), by);
         }
-        let means_it = || matches!(self.steered(), Some(Move::That | Move::Agree));
+        let short = words::words(&self.reading).len() <= AGREEMENT_WORDS_MAX;
+        let means_it = || short && matches!(self.steered(), Some(Move::That | Move::Agree));
         let names_another =
             || self.plain_values(&pending.tool, Some(slot), &pending.settled).contains_key(slot);
         if let Some(value) = self.pointed.clone().filter(|_| means_it() && !names_another()) {
@@ -51,10 +52,16 @@ impl Talk<'_> {
         if proceeds {
             return self.ask(TurnKind::Proceed, pending.clone(), format!("{slot} has no default"));
         }
+        // "One moment, the doorbell" is no answer.
+        let is_aside = self.steered() == Some(Move::Chat) && !self.has_value() && !names_another();
+        if is_aside && !self.is_free_text(&pending.tool, slot) {
+            return self.chatted();
+        }
         let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
         if self.is_another(&pending.tool, Some(slot), &heard, &pending.settled) {
             return self.interrupted(pending);
         }
+        let heard = self.without_swallowed(pending, slot, heard);
         let mut heard = self.settled_on(&pending.tool, Some(slot), &pending.settled, heard);
         let says = |heard: &Heard| heard.said(&pending.settled).next().is_some();
         if !says(&heard) && words::corrects(&self.reading) {
@@ -72,6 +79,17 @@ impl Talk<'_> {
         let overrides = heard.said(&pending.settled).any(|said| pending.settled.contains_key(&said.slot));
         let kind = if overrides { TurnKind::Correction } else { TurnKind::Answer };
         self.conclude(kind, &pending.tool, heard)
+    }
+
+    /// What was heard without a text that is no more than the words around another slot's choice: "the boat was cancelled!" is no booking code.
+    fn without_swallowed(&self, pending: &Pending, slot: &str, mut heard: Heard) -> Heard {
+        let plain = self.plain_values(&pending.tool, Some(slot), &pending.settled);
+        let names_another = plain.keys().any(|own| own != slot) && !plain.contains_key(slot);
+        if names_another && self.is_free_text(&pending.tool, slot) {
+            heard.slots.retain(|said| said.slot != slot || said.span.is_none() || said.by != By::Learned);
+            heard.outcome = Outcome::Clarify;
+        }
+        heard
     }
 
     /// A message after the question whether to make a call: yes, no, something to be changed, or something else.

@@ -62,7 +62,7 @@ impl Talk<'_> {
         let mut reply = if let Some(gate) = gates::closed(&gates) {
             // What is asked for again while it waits adds to what was said for it before.
             let waited = self.state.wanted.take().filter(|wanted| wanted.tool == tool).unwrap_or_default();
-            let settled = waited.settled.into_iter().chain(heard.settled()).collect();
+            let settled = waited.settled.into_iter().chain(heard.firm()).chain(heard.settled()).collect();
             self.state.wanted = Some(Call { tool: tool.to_owned(), settled, args: heard.args.clone() });
             let pending = self.way_on(gate);
             self.state.pending.clone_from(&pending);
@@ -229,7 +229,7 @@ impl Talk<'_> {
     pub(super) fn ask(&mut self, kind: TurnKind, pending: Pending, reason: String) -> Reply {
         self.state.pending = Some(pending.clone());
         let tool = Some(pending.tool.clone()).filter(|tool| !tool.is_empty());
-        let gates = tool.as_deref().map(|tool| self.gates(tool)).unwrap_or_default();
+        let gates = self.gates_shown(&pending);
         let told = Work::of(self.catalog, &self.state.facts, &pending.tool)
             .and_then(|work| work.told(&pending.settled, pending.slot()));
         let reply = Reply {
@@ -245,6 +245,13 @@ impl Talk<'_> {
             ..Reply::default()
         };
         self.with_route(reply)
+    }
+
+    /// The gates that an answer with a question shows: those of the call that waits, where a way on is offered.
+    pub(super) fn gates_shown(&self, pending: &Pending) -> Vec<GateAnswer> {
+        let waits = self.state.wanted.as_ref().filter(|_| matches!(pending.asks, Asks::WayOn(_)));
+        let tool = waits.map_or(pending.tool.as_str(), |wanted| wanted.tool.as_str());
+        if tool.is_empty() { Vec::new() } else { self.gates(tool) }
     }
 
     /// Nothing follows.

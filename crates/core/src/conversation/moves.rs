@@ -72,7 +72,7 @@ impl Talk<'_> {
         let pending = self.state.pending.clone();
         let outcome = if pending.is_some() { Outcome::Clarify } else { Outcome::Rephrase };
         let tool = pending.as_ref().map(|pending| pending.tool.clone()).filter(|tool| !tool.is_empty());
-        let gates = tool.as_deref().map(|tool| self.gates(tool)).unwrap_or_default();
+        let gates = pending.as_ref().map(|pending| self.gates_shown(pending)).unwrap_or_default();
         let explanation = Some(text);
         Reply { kind: TurnKind::Explained, outcome, tool, pending, gates, explanation, ..Reply::default() }
     }

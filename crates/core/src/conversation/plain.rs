@@ -72,7 +72,7 @@ impl Talk<'_> {
                 found.insert(slot.name.clone(), choice.value.clone());
             }
         }
-        if let Some(number) = self.only_number() {
+        if let Some(number) = self.only_number().filter(|number| self.is_counted(number)) {
             let numeric = |slot: &&Slot| slot.kind.is_number() && slot.many.is_none();
             let mut open = form.slots.iter().filter(numeric).filter(|slot| settled.contains_key(&slot.name));
             let of_settled = open.next().filter(|_| open.next().is_none());
@@ -102,11 +102,22 @@ impl Talk<'_> {
         words.map(|word| word.of(text)).collect()
     }
 
-    /// Whether a message says a number, a date or a time.
+    /// Whether a number is what a message is about: "six bags", but not "one moment, the doorbell".
+    fn is_counted(&self, number: &Value) -> bool {
+        let besides = words::telling_count(&self.reading);
+        // "One" is said of whatever is mentioned.
+        besides <= if number.as_i64() == Some(1) { 0 } else { 1 + BESIDES_MAX }
+    }
+
+    /// Whether a message says a number above one, a date or a time.
     pub(super) fn has_value(&self) -> bool {
-        mentions::find(self.spoken.text, &Setting::default())
-            .iter()
-            .any(|mention| !mention.latent && !matches!(mention.value, mentions::Value::Ordinal(_)))
+        let tells = |value: &mentions::Value| match value {
+            mentions::Value::Ordinal(_) => false,
+            mentions::Value::Number(amount) => amount.single() != Some(1.0),
+            _ => true,
+        };
+        let found = mentions::find(self.spoken.text, &Setting::default());
+        found.iter().any(|mention| !mention.latent && tells(&mention.value))
     }
 
     /// The one number that a message says, where it says one and nothing else that has figures.

@@ -20,6 +20,9 @@ const ANSWER_SHARE_MIN: f32 = 0.5;
 /// A message that no route takes surely is still for the likeliest one if its tool takes so much of the text as values.
 const GUESS_SHARE_MIN: f32 = 0.15;
 
+/// How sure the route of a message must be that answers nothing of what is asked, to leave that for it.
+const ANOTHER_MIN: f32 = 0.7;
+
 /// Telling words up to which a message with a word of correction is for the last call, whatever route its words lead to.
 const CORRECTION_WORDS_MAX: usize = 4;
 
@@ -83,7 +86,9 @@ impl<'t> Talk<'t> {
 
 impl Talk<'_> {
     fn take(&mut self) -> Reply {
-        let ends = || self.state.pending.is_some() && words::ends_by_dropping(self.spoken.text);
+        // "Forget it, book a room" asks for something else.
+        let elsewhere = || self.routed().confidence >= RUN_MIN && !self.routed().tools.is_empty();
+        let ends = || self.state.pending.is_some() && words::drops(self.spoken.text) && !elsewhere();
         if words::abandons(&self.reading) || ends() {
             return self.abandon();
         }
@@ -221,11 +226,14 @@ impl Talk<'_> {
     fn correction(&mut self) -> Option<Reply> {
         let last = self.state.last.clone()?;
         let cued = words::corrects(&self.reading) || words::adds(&self.reading);
+        let refers = words::refers(&self.reading);
         let same = match self.spoken.tool {
             Some(tool) => tool == last.tool,
             None => self.routed().tools.contains(&last.tool),
         };
         let nowhere = self.spoken.tool.is_none() && self.routed().route.is_none();
+        // "Could that be done on thursday?" speaks of the last call.
+        let cued = cued || same && refers;
         let heard = self.hear(&last.tool, None, &last.settled);
         let heard = self.settled_on(&last.tool, None, &last.settled, heard);
         // A word of correction may stand before a value that other tools take as well: "oops, I meant web1".
@@ -308,11 +316,15 @@ impl Talk<'_> {
         let silent = heard.slots.iter().all(|said| said.span.is_none());
         let little = !fills || heard.covers(self.spoken.text) < ANSWER_SHARE_MIN;
         let takes_text = || about.is_some_and(|slot| self.is_free_text(tool, slot));
-        silent && !fills || sure && little || !fills && telling > 2 && !takes_text() && !names()
+        let guessed = !fills && telling > 2 && !takes_text() && !names() && routed.confidence >= ANOTHER_MIN;
+        silent && !fills && routed.confidence >= ANOTHER_MIN
+            || sure && little
+            || asks && !fills && !names()
+            || guessed
     }
 
     /// Whether any words may be the value of a slot.
-    fn is_free_text(&self, tool: &str, slot: &str) -> bool {
+    pub(super) fn is_free_text(&self, tool: &str, slot: &str) -> bool {
         let form = super::form(self.catalog, tool);
         form.and_then(|form| {
             form.slots.get(form.place(slot)?).map(|slot| slot.kind == Kind::Text && !slot.closed)

@@ -7,9 +7,10 @@ use crate::message::{Reading, Span};
 use crate::selection::terms::is_empty_word;
 
 /// Words that say nothing by themselves around what is said.
-const POLITE: [&str; 20] = [
-    "please", "thanks", "thank", "you", "then", "now", "well", "oh", "ah", "hm", "hmm", "just", "so", "and",
-    "let's", "lets", "i", "it's", "actually", "wait",
+const POLITE: [&str; 28] = [
+    "ok", "okay", "i'll", "i'd", "i'm", "we'll", "that's", "take", "please", "thanks", "thank", "you",
+    "then", "now", "well", "oh", "ah", "hm", "hmm", "just", "so", "and", "let's", "lets", "i", "it's",
+    "actually", "wait",
 ];
 
 const ABANDON: &[&[&str]] = &[
@@ -163,15 +164,9 @@ pub fn taken_back(text: &str) -> Option<Span> {
     (abandons(&clause) || declines(&clause)).then(|| Span::new(start..end))
 }
 
-/// Whether the last clause of a message drops what is asked: "argh, it works again, forget it".
-pub fn ends_by_dropping(text: &str) -> bool {
-    let clause = text
-        .trim_end()
-        .trim_end_matches(['.', '!'])
-        .rsplit([',', '.', ';', '!', '?'])
-        .next()
-        .unwrap_or_default();
-    abandons(&Reading::new(clause))
+/// Whether a clause of a message drops what is asked: "argh, it works again, forget it", "oh no, cancel, I'll stay at home".
+pub fn drops(text: &str) -> bool {
+    text.split([',', '.', ';', '!', '?']).any(|clause| abandons(&Reading::new(clause)))
 }
 
 /// Most words of a clause that only opens a message.
@@ -192,6 +187,11 @@ pub fn adds(reading: &Reading) -> bool {
         ["and" | "but", ..] | ["what" | "how", "about", ..] => true,
         _ => false,
     }
+}
+
+/// Whether a message points back to what was spoken of: "could that be on thursday".
+pub fn refers(reading: &Reading) -> bool {
+    words(reading).iter().any(|word| matches!(*word, "that" | "it" | "them" | "those"))
 }
 
 /// Whether a message declines and says no more.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::clarification::{Clarification, clarification, way_on};
 use super::context::Context;
-use super::parts::{self, Continued, PartOfMessage};
+use super::parts::{self, Continued, PartOfMessage, Team};
 use super::threshold::{SelectionTold, ThresholdUsed, selection, threshold_used};
 use super::why::why;
 use super::{Account, CONTRACT_VERSION, RouteEvidence, TroubleNoted};
@@ -53,6 +53,9 @@ pub struct Answer {
     /// What else the message asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<PartOfMessage>,
+    /// Who leads and who assists, where a message needs several of a catalog's specialists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<Team>,
     /// What the message does not want.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denied: Vec<PartOfMessage>,
@@ -213,6 +216,7 @@ pub(super) fn answer(account: &Account<'_>) -> Answer {
         margin: margin(account),
         fits: account.signals.fits,
         also: parts::also(account),
+        team: None,
         denied: parts::denied(account),
         continues: parts::continued(account),
         read_by: account.signals.read_by,

@@ -17,7 +17,7 @@ pub use threshold::{SelectionTold, ThresholdUsed};
 
 pub use answer::{Answer, CatalogRef, Considered, Evidence, Margin, Ranked};
 pub use clarification::{Clarification, OptionOffered};
-pub use parts::{Continued, PartOfMessage};
+pub use parts::{Continued, PartOfMessage, Team};
 
 use serde::{Deserialize, Serialize};
 

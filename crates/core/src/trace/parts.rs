@@ -24,6 +24,15 @@ pub struct PartOfMessage {
     pub span: Option<[usize; 2]>,
 }
 
+/// The specialists that a message needs, each with its part of the message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Team {
+    /// Who answers for the whole.
+    pub lead: PartOfMessage,
+    /// Who else has a part.
+    pub assistants: Vec<PartOfMessage>,
+}
+
 /// An earlier turn that a message continues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Continued {

@@ -37,7 +37,8 @@ impl Router {
         let mut trace = budget.apart(|| self.told(&mut account, &failed.heads));
         trace.name(new_id());
         let notes = self.notes().into_iter().chain(unknown).chain(failed.notes());
-        trace.answer.notes = notes.chain(budget.take_notes()).collect();
+        trace.answer.notes =
+            notes.chain(budget.take_notes()).chain(self.unread(&trace.answer.context)).collect();
         trace.answer.elapsed_us = elapsed_us;
         Ok(trace)
     }
@@ -48,6 +49,7 @@ impl Router {
             Some(learned) => told_by(learned, account, failed),
             None => account.trace(&|_| None),
         };
+        self.share_out(&account.situation, &mut trace.answer);
         trace.heads.extend(self.pupil.kinds(&self.catalog).map(|kinds| kinds.key.clone()));
         trace
     }

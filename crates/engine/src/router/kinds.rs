@@ -9,6 +9,7 @@ use waypost_core::entities::{self, Known};
 use waypost_core::message::{Message, Reading};
 use waypost_core::preflight::flags::without_flags;
 use waypost_core::signals::Meaning;
+use waypost_core::trace::Context as ContextTold;
 
 use super::Router;
 use crate::cache::Recall;
@@ -38,6 +39,32 @@ impl Router {
             Err(error) => (None, Some(learn::by_words_alone(&error))),
         };
         (Some(context::tell(labels, glance, beliefs.as_deref())), failed)
+    }
+
+    /// That a message is written in a language of which the catalog reads little or nothing, and which layers are unknown for it.
+    pub(super) fn unread(&self, context: &ContextTold) -> Option<String> {
+        let labels = self.catalog.context()?;
+        let tells = labels.understands()?;
+        let layer = labels.layers().get(tells.layer)?;
+        let told = context.layers.get(&layer.name)?;
+        let understood = layer.labels.get(tells.label)?;
+        let unknown: Vec<&str> = labels
+            .layers()
+            .iter()
+            .filter(|own| context.layers.get(&own.name).is_some_and(|told| told.label == context::UNKNOWN))
+            .map(|own| own.name.as_str())
+            .collect();
+        if told.label == understood.name || told.label == context::UNKNOWN || unknown.is_empty() {
+            return None;
+        }
+        let by_words = labels.by_words().iter().filter_map(|label| layer.labels.get(*label));
+        let how = match by_words.into_iter().find(|label| label.name == told.label) {
+            Some(label) => {
+                format!("The message is {}, of which only the words of the catalog are read.", label.name)
+            }
+            None => format!("The message is not {} and is not read.", understood.name),
+        };
+        Some(format!("{how} Unknown: {}.", unknown.join(", ")))
     }
 
     /// What a layer of the context makes of a message, where it tells routes apart that are weighed by rules: factors look

@@ -5,13 +5,14 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde_json::Value;
+use waypost_core::catalog::context::Labels;
 use waypost_core::catalog::tools::Tool;
 use waypost_core::decision::{Lost, Outcome};
 use waypost_core::gates::{self, GateAnswer, Guarded};
 use waypost_core::measure::Confidence;
 use waypost_core::message::{Message, Reading, Situation, Turn};
 use waypost_core::preflight::{self, Blocked};
-use waypost_core::trace::{Answer, Considered, Trace};
+use waypost_core::trace::{Answer, Considered, LabelTold, Trace};
 
 use super::Router;
 use super::measured::ToolsMeasured;
@@ -33,6 +34,9 @@ const PASSAGE_MIN: f64 = 0.1;
 const TOKEN_CHARS: usize = 4;
 /// A rule of collections that is not exclusive holds from here on, the confidence gate of the design; below it all collections are read, its own favoured.
 const RULE_MIN: f64 = 0.7;
+
+/// A source that is at least so surely needed first comes first: likelier than not.
+const READING_MIN: f64 = 0.5;
 
 /// What is selected beside the route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,7 +292,7 @@ impl Router {
     /// The passages of the collections that the catalog's rules name for the route, whole, each once, and no more than the limit of tokens.
     fn sources_for(&self, library: &Library, message: &Message, answer: &Answer) -> Vec<Value> {
         let earlier: Vec<String> = message.history.iter().map(Turn::text).map(str::to_owned).collect();
-        let guidance = self.guidance_of(answer);
+        let guidance = self.learned_guidance(answer, self.guidance_of(answer));
         // The route's name says what the message is about: on 180 messages over the catalog `context` the right collection comes first for 138 with it, and for 129 without.
         let route = answer.route.as_deref().map(spoken).unwrap_or_default();
         let text = format!("{} {route}", message.text);
@@ -310,11 +314,38 @@ impl Router {
             left -= if fits { tokens } else { 0 };
             fits
         };
-        let best = found.passages.iter().map(|passage| passage.confidence).max().unwrap_or(Confidence::NONE);
-        let least = PASSAGE_MIN * best.points().share();
-        let near = found.passages.into_iter().filter(|passage| passage.confidence.points().share() >= least);
-        let passages = near.filter(|passage| fits(passage));
+        // The collection that a message needs by what was learned comes first, as far as its own passages are near.
+        let needed = self.reading(answer).filter(|told| told.confidence.points().share() >= READING_MIN);
+        let is_needed =
+            |passage: &FoundPassage| needed.is_some_and(|told| self.is_of(&passage.collection, &told.label));
+        let (first, others): (Vec<_>, Vec<_>) = found.passages.into_iter().partition(is_needed);
+        let passages = near(first).chain(near(others)).filter(|passage| fits(passage));
         passages.map(serde_json::to_value).filter_map(Result::ok).collect()
+    }
+
+    /// Which source a message needs first, where a layer of the context tells that.
+    fn reading<'a>(&self, answer: &'a Answer) -> Option<&'a LabelTold> {
+        let layers = self.catalog.context().map(Labels::layers).unwrap_or_default();
+        answer.context.layers.get(&layers.get(self.catalog.sources_layer()?)?.name)
+    }
+
+    /// Whether a collection, by the name that an answer has for it, is a source of the catalog.
+    fn is_of(&self, collection: &str, source: &str) -> bool {
+        let collections = &self.catalog.knowledge().collections;
+        collections
+            .iter()
+            .any(|own| own.name == source && [&own.name, &own.stored].iter().any(|name| *name == collection))
+    }
+
+    /// What the rules say of collections, with what was learned of each where a layer of the context tells that.
+    fn learned_guidance(&self, answer: &Answer, rule: Option<Guidance>) -> Option<Guidance> {
+        let Some(told) = self.reading(answer) else { return rule };
+        let belief = |source: &str| {
+            let other = told.others.iter().find(|other| other.label == source).map(|other| other.confidence);
+            let own = (told.label == source).then_some(told.confidence).or(other);
+            own.map_or(0.0, |sure| sure.points().share())
+        };
+        Some(Guidance::learned(rule, self.catalog.knowledge(), belief))
     }
 
     /// The source rule for a decision: by the domain and intent of the route, or by those of the message where the route has none.
@@ -336,4 +367,11 @@ impl Router {
         let exclusive = guidance.exclusive || sure >= RULE_MIN;
         Some(Guidance { exclusive, ..guidance })
     }
+}
+
+/// The passages that are not far less sure than the best of them.
+fn near(passages: Vec<FoundPassage>) -> impl Iterator<Item = FoundPassage> {
+    let best = passages.iter().map(|passage| passage.confidence).max().unwrap_or(Confidence::NONE);
+    let least = PASSAGE_MIN * best.points().share();
+    passages.into_iter().filter(move |passage| passage.confidence.points().share() >= least)
 }

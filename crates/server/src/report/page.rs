@@ -132,7 +132,13 @@ pub(super) fn parts(answer: &Answer) -> Vec<String> {
         .continues
         .iter()
         .map(|turn| format!("continues turn {}: “{}”", turn.turn + 1, shortened(&turn.text)));
-    also.chain(denied).chain(continued).collect()
+    let lead = answer.team.iter().map(|team| part("lead", &team.lead));
+    let assistants = answer.team.iter().flat_map(|team| &team.assistants);
+    lead.chain(assistants.map(|assistant| part("assistant", assistant)))
+        .chain(also)
+        .chain(denied)
+        .chain(continued)
+        .collect()
 }
 
 /// The text that each of these objects has under a key.

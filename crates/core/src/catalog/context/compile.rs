@@ -35,6 +35,7 @@ pub fn compile(node: &Node, problems: &mut Vec<Problem>) -> Labels {
         compiling.labelled(row, node.list("columns"));
     }
     let understands = node.get("understands").and_then(|read| compiling.understands(read));
+    let by_words = node.get("understands").map(|read| compiling.by_words(read)).unwrap_or_default();
     let Compiling { terms, examples, .. } = compiling;
     let lexicon = match Lexicon::new(terms) {
         Ok(lexicon) => Some(lexicon),
@@ -53,7 +54,7 @@ pub fn compile(node: &Node, problems: &mut Vec<Problem>) -> Labels {
         }
     }
     let known = Known::new(products.map(|name| (name, EntityKind::Product)));
-    Labels { layers, understands, known, examples, lexicon }
+    Labels { layers, understands, by_words, known, examples, lexicon }
 }
 
 fn read_layer(node: &Node, problems: &mut Vec<Problem>) -> Layer {
@@ -223,6 +224,13 @@ impl Compiling<'_> {
     fn understands(&mut self, node: &Node) -> Option<LabelId> {
         let (layer, label) = (node.get("layer")?.clone(), node.get("label")?.clone());
         self.find(&layer, &label)
+    }
+
+    /// The labels that are read by words alone.
+    fn by_words(&mut self, node: &Node) -> Vec<usize> {
+        let Some(layer) = node.get("layer").cloned() else { return Vec::new() };
+        let named = node.list("by_words").to_vec();
+        named.iter().filter_map(|label| Some(self.find(&layer, label)?.label)).collect()
     }
 
     /// The label two nodes name; what names nothing is a problem.

@@ -173,6 +173,12 @@ static UNDERSTANDS: Table = Table {
     keys: &[
         Key { name: "layer", shape: Shape::Name, presence: Needed, says: "The layer that tells." },
         Key { name: "label", shape: Shape::Name, presence: Needed, says: "Its label for what can be read." },
+        Key {
+            name: "by_words",
+            shape: Shape::List(&Shape::Name, 0),
+            presence: Optional,
+            says: "Its labels for what is read by the words of the catalog alone: a message that holds two words of such a label gets it, and `unknown` in every layer of which it holds no word.",
+        },
     ],
 };
 

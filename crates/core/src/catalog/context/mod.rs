@@ -17,6 +17,7 @@ use crate::measure::Points;
 pub struct Labels {
     layers: Vec<Layer>,
     understands: Option<LabelId>,
+    by_words: Vec<usize>,
     known: Known,
     examples: Vec<Labelled>,
     lexicon: Option<Lexicon>,
@@ -168,6 +169,11 @@ impl Labels {
     /// The label of messages that can be read.
     pub const fn understands(&self) -> Option<LabelId> {
         self.understands
+    }
+
+    /// The labels beside it whose messages are read by the catalog's words alone.
+    pub fn by_words(&self) -> &[usize] {
+        &self.by_words
     }
 
     /// Names that are told among the entities of a message.

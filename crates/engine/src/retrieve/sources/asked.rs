@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crate::cache::checksum;
-use waypost_core::catalog::knowledge::{Knowledge, SourceRule};
+use waypost_core::catalog::knowledge::{Collection, Knowledge, SourceRule};
 
 /// A message that asks for knowledge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +47,8 @@ pub struct Guidance {
 const PRIOR: f32 = 1.5;
 /// What each further collection of a rule has of what the one before it has.
 const PRIOR_FADES: f32 = 0.8;
+/// What a collection is ahead by that is surely needed by what was learned: more than the order of a rule and a good passage.
+const LEARNED_PRIOR: f32 = 4.0;
 /// What the rule of an earlier turn counts for a message that no rule speaks of.
 const EARLIER_FADES: f32 = 0.5;
 
@@ -62,6 +64,24 @@ impl Guidance {
             Some((vec![collection.name.clone(), collection.stored.clone()], own))
         });
         Guidance { when: rule.when.clone(), favoured: favoured.collect(), exclusive: rule.exclusive }
+    }
+
+    /// The same with what was learned of each collection: how far it is believed that a message needs it. Without a rule all collections are read.
+    #[allow(clippy::cast_possible_truncation)] // a share
+    pub(crate) fn learned(
+        rule: Option<Guidance>,
+        knowledge: &Knowledge,
+        belief: impl Fn(&str) -> f64,
+    ) -> Guidance {
+        let all = || {
+            let names = |own: &Collection| (vec![own.name.clone(), own.stored.clone()], 0.0);
+            Guidance { favoured: knowledge.collections.iter().map(names).collect(), ..Guidance::default() }
+        };
+        let mut own = rule.unwrap_or_else(all);
+        for (names, prior) in &mut own.favoured {
+            *prior += LEARNED_PRIOR * names.first().map_or(0.0, |name| belief(name)) as f32;
+        }
+        own
     }
 
     /// The same as a hint from an earlier turn: less is known of this one, and nothing is closed.
