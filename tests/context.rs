@@ -164,7 +164,7 @@ fn vietnamese_is_read_by_the_words_of_the_catalog_and_the_rest_is_unknown() {
         "Unknown: urgency,",
     );
     check(
-        "Viết unit test cho endpoint /users",
+        "Viết thêm unit test cho endpoint /users",
         ["generate", "code", "backend", "creation"],
         "Unknown: urgency,",
     );

@@ -134,3 +134,59 @@ fn conversations_are_judged_by_their_calls_and_their_end() {
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(report["report"]["right"], json!({"right": 2, "of": 3}), "{report:#}");
 }
+
+#[test]
+fn a_request_that_waited_meets_the_gate_of_its_route() {
+    let here = tempdir().unwrap();
+    let by_route = SHOP.replace("    tools: [rent_bike]\n    open_when", "    open_when");
+    assert_ne!(by_route, SHOP);
+    fs::write(here.path().join("shop.yaml"), by_route).unwrap();
+    let args = ["chat", "--catalog", "./shop.yaml", "--json"];
+    let lines = ["pay the deposit by card and rent a cargo bike", "yes", "yes please", "go ahead"];
+    let run = run(here.path(), &args, &lines, &[]);
+    for line in run.out.lines() {
+        let turn: Value = serde_json::from_str(line).unwrap();
+        assert_ne!(turn["would_run"]["tool"], "rent_bike", "{turn:#}");
+    }
+}
+
+#[test]
+fn doubts_and_refusals_accept_no_offer() {
+    for doubt in ["ok but not yet", "sure, but how long does it take?", "no, fine", "sure?"] {
+        let here = tempdir().unwrap();
+        fs::write(here.path().join("shop.yaml"), SHOP).unwrap();
+        let args = ["chat", "--catalog", "./shop.yaml", "--json", "--session", "d", "--data", "data"];
+        run(here.path(), &args, &["rent a cargo bike", "yes", "cash"], &[]);
+        let done = [
+            "outcome",
+            "d",
+            "--catalog",
+            "./shop.yaml",
+            "--data",
+            "data",
+            "--tool",
+            "pay_deposit",
+            "--success",
+            "--fact",
+            "deposit_paid=true",
+        ];
+        assert_eq!(run(here.path(), &done, &[], &[]).code, 0);
+        let turn: Value = serde_json::from_str(run(here.path(), &args, &[doubt], &[]).out.trim()).unwrap();
+        assert_eq!(turn["would_run"], Value::Null, "{doubt}: {turn:#}");
+    }
+}
+
+#[test]
+fn a_fact_that_the_catalog_does_not_have_is_refused() {
+    let here = tempdir().unwrap();
+    fs::write(here.path().join("shop.yaml"), SHOP).unwrap();
+    let refused =
+        outcome(here.path(), &["--tool", "pay_deposit", "--success", "--fact", "deposit_payed=true"]);
+    assert_eq!(refused.code, 2, "{}", refused.out);
+    assert!(
+        format!("{}{}", refused.out, refused.err).contains("the catalog has deposit_paid"),
+        "{}{}",
+        refused.out,
+        refused.err
+    );
+}

@@ -7,8 +7,8 @@ use super::draft::{Draft, FinderDraft, PatternDraft, Placed, RouteDraft, TargetD
 use super::expertise;
 use super::id::RouteId;
 use super::lexicon::{Lexicon, Use};
+use super::naming;
 use super::naming::dangling;
-use super::nearest::nearest;
 use super::pattern::{Extent, Matcher, Pattern, Role};
 use super::place::{Place, Source};
 use super::precautions;
@@ -39,8 +39,8 @@ pub fn compile(
     problems: &mut Vec<Problem>,
 ) -> Option<Catalog> {
     let context = draft.context.as_ref().map(|context| super::context::compile(context, problems));
-    let routes_layer = named_layer(draft.routes_layer.as_ref(), context.as_ref(), problems);
-    let sources_layer = named_layer(draft.sources_layer.as_ref(), context.as_ref(), problems);
+    let routes_layer = naming::layer(draft.routes_layer.as_ref(), context.as_ref(), problems);
+    let sources_layer = naming::layer(draft.sources_layer.as_ref(), context.as_ref(), problems);
     let kinds = Kinds { labels: context.as_ref(), routes_layer };
     let thresholds = thresholds::compile(&draft, sources, problems);
     let toolbox = tools::compile::compile(draft.tools, sources, problems);
@@ -54,22 +54,20 @@ pub fn compile(
     compiling.refuse_duplicates(&drafts);
     let (commands, examples) = (commands(&drafts), examples(&drafts));
     let names: Vec<&str> = drafts.iter().map(|route| route.name.value.as_str()).collect();
-    let (tools, precautions) = (&toolbox.tools, draft.precautions);
-    let precautions = precautions::compile::compile(precautions, &names, tools, sources, compiling.problems);
+    let tools = &toolbox.tools;
+    let precautions =
+        precautions::compile::compile(draft.precautions, &names, tools, sources, compiling.problems);
     let guidance = draft.guidance.compile(&names, tools, sources, compiling.problems);
     let example_words_max = examples.keys().map(|bare| bare.split(' ').count()).max().unwrap_or_default();
-    let routes: Vec<Route> = drafts
-        .into_iter()
-        .zip(0..)
-        .map(|(route, id)| compiling.route(route, RouteId(id), &registries))
-        .collect();
+    let compiled = drafts.into_iter().zip(0..);
+    let routes: Vec<Route> =
+        compiled.map(|(route, id)| compiling.route(route, RouteId(id), &registries)).collect();
     if toolbox.tools.is_empty() && knowledge.collections.is_empty() {
         compiling.require_routes(&routes);
     }
     draft.trouble.iter().for_each(|word| compiling.term(word, Use::Trouble));
     let fallback = draft.fallback.as_ref().and_then(|named| compiling.fallback(named, &routes));
-    let lexicon = compiling.lexicon()?;
-    let unprompted = compiling.unprompted();
+    let (lexicon, unprompted) = (compiling.lexicon()?, compiling.unprompted());
     Some(Catalog {
         name: draft.name.unwrap_or_else(|| default_name.to_owned()),
         hash,
@@ -109,26 +107,6 @@ pub fn compile(
 struct Kinds<'k> {
     labels: Option<&'k Labels>,
     routes_layer: Option<usize>,
-}
-
-/// The layer whose labels are routes or sources; one that is not there is a problem.
-fn named_layer(
-    named: Option<&Placed<String>>,
-    labels: Option<&Labels>,
-    problems: &mut Vec<Problem>,
-) -> Option<usize> {
-    let named = named?;
-    let found = labels.and_then(|labels| labels.layer(&named.value));
-    if found.is_none() {
-        let message = format!("`context` has no layer `{}`", named.value);
-        let problem = Problem::new(Code::DanglingReference, named.place, message);
-        let layers = labels.into_iter().flat_map(Labels::layers).map(|layer| layer.name.as_str());
-        problems.push(match nearest(&named.value, layers) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem,
-        });
-    }
-    found
 }
 
 /// The catalog while it is compiled.

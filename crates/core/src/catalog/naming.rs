@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::context::Labels;
 use super::draft::Placed;
 use super::nearest::nearest;
 use super::place::{Place, Source};
@@ -21,6 +22,26 @@ pub fn dangling<'n>(
         None if otherwise.is_empty() => problem,
         None => problem.hint(otherwise),
     }
+}
+
+/// The layer of the context that a key names; one that is not there is a problem.
+pub fn layer(
+    named: Option<&Placed<String>>,
+    labels: Option<&Labels>,
+    problems: &mut Vec<Problem>,
+) -> Option<usize> {
+    let named = named?;
+    let found = labels.and_then(|labels| labels.layer(&named.value));
+    if found.is_none() {
+        let message = format!("`context` has no layer `{}`", named.value);
+        let problem = Problem::new(Code::DanglingReference, named.place, message);
+        let layers = labels.into_iter().flat_map(Labels::layers).map(|layer| layer.name.as_str());
+        problems.push(match nearest(&named.value, layers) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None => problem,
+        });
+    }
+    found
 }
 
 /// A name is given once.

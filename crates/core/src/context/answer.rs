@@ -9,6 +9,8 @@ use crate::message::Span;
 /// How far the language must be believed to be another one: what is told as another language is not read. Of 4,700 English
 /// messages of other hands two are taken for foreign at this, and the same two at 0.6.
 const FOREIGN_MIN: f32 = 0.5;
+/// How loudly the words of a language are heard that tell it by themselves: two of them. With one the rest must be foreign, too.
+const TELLING_WORDS: f32 = 2.0;
 /// What makes a label go before one that the message's content settles: being likelier than not.
 const LIKELIER_THAN_NOT: f32 = 0.5;
 /// The least belief at which a label is told beside the one that is given.
@@ -124,9 +126,6 @@ pub(super) fn answers(
     }
     answers
 }
-
-/// How loudly the words of a language are heard that tell it by themselves: two of them. With one the rest must be foreign, too.
-const TELLING_WORDS: f32 = 2.0;
 
 /// The language of a message that is read by words alone.
 fn read_by_words(labels: &Labels, words: &Words, understood: bool) -> Option<usize> {

@@ -8,6 +8,7 @@ use super::turn::Talk;
 use super::{Asks, Chip, Heard, Later, Move, Pending, Reply, TurnKind, Values, words};
 use crate::arguments::form::Kind;
 use crate::arguments::{By, Outcome};
+use crate::gates;
 
 /// Words up to which agreement is no more than that.
 const AGREEMENT_WORDS_MAX: usize = 4;
@@ -52,9 +53,20 @@ impl Talk<'_> {
         if proceeds {
             return self.ask(TurnKind::Proceed, pending.clone(), format!("{slot} has no default"));
         }
+        let free_text = self.is_free_text(&pending.tool, slot);
+        if free_text && self.is_no_text() {
+            return match self.steered() {
+                Some(Move::Cancel | Move::Decline) => self.abandon(),
+                Some(Move::Chat) => self.chatted(),
+                _ if self.routed().tools.iter().any(|tool| *tool != pending.tool) => {
+                    self.interrupted(pending)
+                }
+                _ => self.ask(TurnKind::Answer, pending.clone(), format!("{slot} is not said")),
+            };
+        }
         // "One moment, the doorbell" is no answer.
         let is_aside = self.steered() == Some(Move::Chat) && !self.has_value() && !names_another();
-        if is_aside && !self.is_free_text(&pending.tool, slot) {
+        if is_aside && !free_text {
             return self.chatted();
         }
         let heard = self.hear(&pending.tool, Some(pending), &pending.settled);
@@ -79,6 +91,13 @@ impl Talk<'_> {
         let overrides = heard.said(&pending.settled).any(|said| pending.settled.contains_key(&said.slot));
         let kind = if overrides { TurnKind::Correction } else { TurnKind::Answer };
         self.conclude(kind, &pending.tool, heard)
+    }
+
+    /// Whether a message is surely not the text that is asked for: a question, or a few words that steer the conversation.
+    fn is_no_text(&self) -> bool {
+        let steers = matches!(self.steered(), Some(Move::Agree | Move::Cancel | Move::Decline | Move::Chat));
+        let short = words::words(&self.reading).len() <= AGREEMENT_WORDS_MAX;
+        self.spoken.text.trim_end().ends_with('?') || short && steers
     }
 
     /// What was heard without a text that is no more than the words around another slot's choice: "the boat was cancelled!" is no booking code.
@@ -168,6 +187,9 @@ impl Talk<'_> {
 
     /// A number that a message says alone, as the value of a slot that takes it.
     fn bare_number(&self, pending: &Pending, slot: &str) -> Option<Value> {
+        if self.spoken.text.contains('-') {
+            return None;
+        }
         let said: Value = serde_json::from_str(words::only_word(&self.reading)?).ok()?;
         let form = super::form(self.catalog, &pending.tool)?;
         let own = form.place(slot).and_then(|place| form.slots.get(place))?;
@@ -203,7 +225,10 @@ impl Talk<'_> {
         // Words that agree may say a value besides: "fine, unlock it for 20 minutes".
         let long = words::words(&self.reading).len() > AGREEMENT_WORDS_MAX;
         let agrees = self.catalog.proceed(&self.reading).is_some()
-            || self.agrees() && !(long && self.says_for(pending));
+            || self.agrees() && !(long && self.says_for(pending))
+            || words::begins_agreeing(self.spoken.text)
+                && self.is_for(&pending.tool)
+                && !self.says_for(pending);
         let usual = words::wants_defaults(&self.reading)
             .then(|| pending.chips.iter().position(|chip| chip.value == DEFAULTS))
             .flatten();
@@ -213,6 +238,12 @@ impl Talk<'_> {
             Some(chip) => self.chosen(pending, &chip.value),
             None => self.not_chosen(pending),
         }
+    }
+
+    /// Whether a message leads to a tool, or nowhere.
+    fn is_for(&self, tool: &str) -> bool {
+        let tools = &self.routed().tools;
+        self.spoken.tool.is_some() || tools.is_empty() || tools.iter().any(|own| own == tool)
     }
 
     /// Whether a message gives the tool of an offer a value.
@@ -252,6 +283,9 @@ impl Talk<'_> {
                 let heard = self.by_default(&wanted.tool, &wanted.settled, &defaults);
                 let needed = work.as_ref().and_then(|work| work.question(work.needed(&wanted.settled)?));
                 // A flow that was interrupted goes on at its next step.
+                if gates::closed(&self.gates(&wanted.tool)).is_some() {
+                    return self.conclude(TurnKind::Proceed, &wanted.tool, heard);
+                }
                 let is_made = self.state.progress.get(&wanted.tool) == Some(&wanted.settled);
                 match needed.filter(|_| is_made || heard.outcome != Outcome::Run) {
                     Some(question) => {

@@ -1,6 +1,9 @@
 //! What follows from what was heard? A call, the next question, or the way on where a gate is closed.
 
+use serde_json::Value;
+
 use super::flow::Work;
+use super::moves::plainly;
 use super::turn::Talk;
 use super::{Asks, Call, Chip, Heard, Pending, Reply, TurnKind, Values};
 use crate::arguments::{ASK_MIN, By, Outcome, Question, RUN_MIN};
@@ -76,7 +79,7 @@ impl Talk<'_> {
         };
         reply.kind = kind;
         reply.tool = Some(tool.to_owned());
-        reply.args = heard.args;
+        reply.args = reply.call.as_ref().map_or(heard.args, |call| call.args.clone());
         reply.confidence = heard.confidence;
         reply.by = heard.by;
         reply.warnings = heard.warnings;
@@ -119,6 +122,10 @@ impl Talk<'_> {
             None => question,
         });
         let pending = question.map(|question| Pending::of(tool, &question, settled));
+        // Something was understood and nothing is left to ask for: it is confirmed.
+        let unasked = || (!heard.understood().is_empty()).then(|| confirming(tool, heard));
+        let confirms = |question: Question| Pending::confirm(tool, &question, heard.understood());
+        let pending = pending.or_else(|| unasked().map(confirms));
         let outcome = if pending.is_some() { Outcome::Clarify } else { Outcome::Rephrase };
         self.state.pending.clone_from(&pending);
         Reply { outcome, pending, reason: heard.reason.clone(), ..Reply::default() }
@@ -135,12 +142,11 @@ impl Talk<'_> {
         let whole = self.by_default(tool, &settled, &work.defaults());
         let harmless = self.catalog.tools().get(self.catalog.tool_place(tool)?)?.destructive != Some(true);
         let sure = self.routed.get().is_some_and(|routed| routed.confidence >= RUN_MIN);
-        if whole.outcome == Outcome::Run && harmless && sure {
+        let may_run = self.catalog.choices().max_wrong() > 0.0;
+        if whole.outcome == Outcome::Run && harmless && sure && may_run {
             return Some(self.run(tool, &whole));
         }
-        let chips = ["yes", "no"].map(|answer| Chip::new(answer.into())).to_vec();
-        let question = format!("Should {tool} run now?");
-        let pending = Pending { asks: Asks::Confirm, tool: tool.to_owned(), question, chips, settled };
+        let pending = Pending::confirm(tool, &confirming(tool, heard), settled);
         self.state.pending = Some(pending.clone());
         let reason = heard.reason.clone();
         Some(Reply { outcome: Outcome::Clarify, pending: Some(pending), reason, ..Reply::default() })
@@ -192,17 +198,22 @@ impl Talk<'_> {
     /// The question once a call is made: about what waited behind a gate, the next way on, or what was asked besides.
     pub(super) fn waiting(&mut self, ran: &str) -> Option<Pending> {
         let Some(wanted) = self.state.wanted.clone() else { return self.next_request(ran) };
-        if wanted.tool == ran {
+        if self.is_same_tool(&wanted.tool, ran) {
             self.state.wanted = None;
             return self.next_request(ran);
         }
         let gates = self.gates(&wanted.tool);
         match gates::closed(&gates) {
             // The call that opens the gate was just made; its outcome decides.
-            Some(gate) if gate.way_on.as_ref().is_some_and(|way| way.tool.as_deref() == Some(ran)) => None,
+            Some(gate) if self.leads_to(gate, ran) => None,
             Some(gate) => self.way_on(gate),
             None => Some(self.resume(&wanted.tool, format!("{} can go on now. Shall it?", wanted.tool))),
         }
+    }
+
+    fn leads_to(&self, gate: &GateAnswer, tool: &str) -> bool {
+        let way = gate.way_on.as_ref().and_then(|way| way.tool.as_deref());
+        way.is_some_and(|way| self.is_same_tool(way, tool))
     }
 
     /// The one way on of a closed gate, as a question; nothing where it leads to no tool.
@@ -259,12 +270,16 @@ impl Talk<'_> {
         self.with_route(Reply { kind, reason: reason.into(), ..Reply::default() })
     }
 
-    /// What the gates of a tool, and of the route that was asked for, say to the facts.
+    /// What the gates of a tool say to the facts, and those of the route that was asked for, or of every route that has the tool where none was.
     pub(super) fn gates(&self, tool: &str) -> Vec<GateAnswer> {
         let facts = &self.state.facts;
         let mut answers = gates::check(self.catalog, Guarded::Tool(tool), facts);
-        let routed = self.routed.get().filter(|routed| routed.tools.iter().any(|own| own == tool));
-        if let Some(route) = routed.and_then(|routed| routed.route.as_deref()) {
+        let lists = |tools: &[String]| tools.iter().any(|own| self.is_same_tool(own, tool));
+        let listing = self.catalog.routes().filter(|(_, route)| lists(&route.expertise.tools));
+        let listing: Vec<&str> = listing.map(|(_, route)| &*route.name).collect();
+        let asked = self.routed.get().and_then(|routed| routed.route.as_deref());
+        let asked = asked.filter(|route| listing.contains(route));
+        for route in asked.map_or(listing, |route| vec![route]) {
             for gate in gates::check(self.catalog, Guarded::Route(route), facts) {
                 if !answers.iter().any(|own| own.name == gate.name) {
                     answers.push(gate);
@@ -274,6 +289,12 @@ impl Talk<'_> {
         answers
     }
 
+    /// Whether two names mean one tool: `pay` and `till/pay`.
+    pub(super) fn is_same_tool(&self, one: &str, other: &str) -> bool {
+        one == other
+            || self.catalog.tool_place(one).is_some_and(|place| self.catalog.tool_place(other) == Some(place))
+    }
+
     fn with_route(&self, mut reply: Reply) -> Reply {
         if let Some(routed) = self.routed.get() {
             reply.route.clone_from(&routed.route);
@@ -281,4 +302,14 @@ impl Talk<'_> {
         }
         reply
     }
+}
+
+/// The question whether to make a call with what was understood.
+pub(super) fn confirming(tool: &str, heard: &Heard) -> Question {
+    let understood = heard.understood();
+    let shown: Vec<String> =
+        understood.iter().map(|(slot, value)| format!("{slot} = {}", plainly(value))).collect();
+    let with = if shown.is_empty() { String::new() } else { format!(" with {}", shown.join(", ")) };
+    let options = ["yes", "no"].map(Value::from).to_vec();
+    Question { slot: String::new(), question: format!("Should {tool} run now{with}?"), options }
 }

@@ -37,62 +37,12 @@ const DEFINING_PAIRS: [[&str; 2]; 8] = [
     ["what", "happens"],
     ["tell", "about"],
 ];
-/// Words of such questions that name nothing.
-const FILLERS: [&str; 54] = [
-    "mean",
-    "means",
-    "meaning",
-    "meant",
-    "explain",
-    "define",
-    "definition",
-    "difference",
-    "differ",
-    "what's",
-    "whats",
-    "what’s",
-    "counts",
-    "describe",
-    "stand",
-    "stands",
-    "tell",
-    "again",
-    "exactly",
-    "actually",
-    "even",
-    "here",
-    "between",
-    "more",
-    "ok",
-    "okay",
-    "wait",
-    "hang",
-    "hm",
-    "hmm",
-    "sorry",
-    "quick",
-    "question",
-    "oh",
-    "um",
-    "uh",
-    "but",
-    "just",
-    "like",
-    "thing",
-    "called",
-    "one",
-    "ones",
-    "happens",
-    "though",
-    "btw",
-    "anyway",
-    "first",
-    "kind",
-    "sort",
-    "now",
-    "supposed",
-    "hold",
-    "please",
+/// Further words of such questions that name nothing.
+const FILLERS: [&str; 39] = [
+    "stands", "tell", "again", "exactly", "actually", "even", "here", "between", "more", "ok", "okay",
+    "wait", "hang", "hm", "hmm", "sorry", "quick", "question", "oh", "um", "uh", "but", "just", "like",
+    "thing", "called", "one", "ones", "happens", "though", "btw", "anyway", "first", "kind", "sort", "now",
+    "supposed", "hold", "please",
 ];
 /// What points back to what was asked.
 const BACK: [&str; 5] = ["that", "it", "this", "those", "these"];
@@ -140,8 +90,11 @@ pub(super) fn explain(catalog: &Catalog, reading: &Reading, open: Open<'_>) -> O
     if !defines {
         return None;
     }
-    let subject: Vec<&str> =
-        said.iter().copied().filter(|word| !FILLERS.contains(word) && !is_empty_word(word)).collect();
+    let subject: Vec<&str> = said
+        .iter()
+        .copied()
+        .filter(|word| !FILLERS.contains(word) && !DEFINING.contains(word) && !is_empty_word(word))
+        .collect();
     if subject.is_empty() {
         let back = said.iter().any(|word| BACK.contains(word));
         let text = described_slot(catalog, open.tool?, open.slot.filter(|_| back)?)?;
@@ -223,9 +176,8 @@ fn of_tool(catalog: &Catalog, tool: &Tool, open_tool: Option<&str>) -> Vec<Entry
         let named: Vec<&str> = slot.choices.iter().filter_map(|choice| choice.value.as_str()).collect();
         // Without a description of the slot there is at least what else it may be.
         let listed = format!("{}: {}. {}", slot.name.replace('_', " "), named.join(", "), tool.description);
-        let described = |entry: Entry| match slot.about.text.is_empty() {
-            true => Entry { text: listed.clone(), ..entry },
-            false => entry,
+        let described = |entry: Entry| {
+            if slot.about.text.is_empty() { Entry { text: listed.clone(), ..entry } } else { entry }
         };
         found
             .extend(named.iter().map(|name| described(entry(name, Some(Value::String((*name).to_owned()))))));

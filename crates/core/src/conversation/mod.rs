@@ -29,6 +29,7 @@ use crate::catalog::Catalog;
 use crate::message::Fact;
 
 pub use heard::{Ask, Ears, Heard, Later, Routed, Said};
+pub use moves::OFFERED;
 pub use pending::{Asks, Chip, Pending};
 pub use reply::{FlowTold, Reply, TurnKind, Verdict};
 pub use report::{Reported, report};

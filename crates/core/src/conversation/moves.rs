@@ -3,7 +3,7 @@
 use super::conclude::CONTINUE;
 use super::explain::{Open, explain};
 use super::flow::Work;
-use super::turn::Talk;
+use super::turn::{ANOTHER_MIN, Talk};
 use super::words::{self, Move};
 use super::{Asks, Call, Pending, Reply, TurnKind, Values};
 use crate::arguments::Outcome;
@@ -12,6 +12,8 @@ use crate::arguments::Outcome;
 const MOVE_WORDS_MAX: usize = 9;
 /// Words from the beginning among which "why" asks for a reason: "ok, but why".
 const WHY_WITHIN: usize = 4;
+/// How help begins.
+pub const OFFERED: &str = "You can ask for:";
 /// Most routes or tools that help lists.
 const LISTED_MAX: usize = 12;
 
@@ -26,7 +28,9 @@ impl Talk<'_> {
     }
 
     pub(super) fn agrees(&self) -> bool {
-        self.steered() == Some(Move::Agree)
+        // What is only like agreement may take it back: "ok but not yet".
+        let known = words::moves(&self.reading) == Some(Move::Agree);
+        known || self.steered() == Some(Move::Agree) && !words::doubts(&self.reading)
     }
 
     pub(super) fn declines(&self) -> bool {
@@ -47,7 +51,9 @@ impl Talk<'_> {
         if let Some(reason) = self.why_closed() {
             return Some(self.explained(reason));
         }
-        (self.steered() == Some(Move::Help)).then(|| {
+        let helps = self.steered() == Some(Move::Help);
+        let by_words = words::moves(&self.reading) == Some(Move::Help);
+        (helps && (by_words || self.routed().tools.is_empty())).then(|| {
             let text = self.offered();
             self.explained(text)
         })
@@ -56,13 +62,19 @@ impl Talk<'_> {
     /// Why the gate is closed that was reached, where that is asked.
     fn why_closed(&self) -> Option<String> {
         let offered = self.state.pending.as_ref().filter(|pending| matches!(pending.asks, Asks::WayOn(_)))?;
-        let asks = words::words(&self.reading).iter().take(WHY_WITHIN).any(|word| *word == "why");
+        let said = words::words(&self.reading);
+        let what_for = said.last() == Some(&"for") && said.contains(&"what");
+        let asks = what_for || said.iter().take(WHY_WITHIN).any(|word| *word == "why");
         asks.then(|| offered.question.clone())
     }
 
     /// Whether the message is surely meant for a tool, though it is worded as a question: "what is the price of two shirts?"
     fn is_call(&self) -> bool {
         let Some(tool) = self.routed().tools.first() else { return false };
+        let open = self.state.pending.as_ref().map(|pending| pending.tool.as_str());
+        if self.routed().confidence >= ANOTHER_MIN && open.is_some_and(|open| open != tool) {
+            return true;
+        }
         let heard = self.hear(tool, None, &Values::new());
         heard.outcome == Outcome::Run && heard.slots.iter().any(|said| said.span.is_some())
     }
@@ -92,7 +104,7 @@ impl Talk<'_> {
         let left = lines.len().saturating_sub(LISTED_MAX);
         lines.truncate(LISTED_MAX);
         let more = (left > 0).then(|| format!("- and {left} more"));
-        let lead = "You can ask for:".to_owned();
+        let lead = OFFERED.to_owned();
         [lead].into_iter().chain(lines).chain(more).collect::<Vec<_>>().join("\n")
     }
 
@@ -183,6 +195,6 @@ impl Talk<'_> {
 }
 
 /// A value as a question shows it.
-fn plainly(value: &serde_json::Value) -> String {
+pub(super) fn plainly(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

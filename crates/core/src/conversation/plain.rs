@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::conclude::confirming;
 use super::turn::Talk;
 use super::{Heard, Said, Values, form, takes, words};
 use crate::arguments::form::{Choice, Slot};
@@ -23,26 +24,38 @@ impl Talk<'_> {
         settled: &Values,
         heard: Heard,
     ) -> Heard {
-        if words::telling_count(&self.reading) > PLAIN_WORDS_MAX || heard.outcome == Outcome::Run {
+        let changes =
+            words::adds(&self.reading) || words::corrects(&self.reading) || words::refers(&self.reading);
+        let asks = words::asks(&self.reading) && !changes;
+        if asks || words::telling_count(&self.reading) > PLAIN_WORDS_MAX || heard.outcome == Outcome::Run {
             return heard;
         }
         let mut firm = heard.firm();
         for (slot, value) in self.plain_values(tool, about, settled) {
-            firm.entry(slot).or_insert(value);
+            // "There are two of us" gives its number to one slot.
+            let taken = value.is_number() && firm.iter().any(|(own, known)| *own != slot && *known == value);
+            if !taken {
+                firm.entry(slot).or_insert(value);
+            }
         }
         let held = heard.settled();
         let is_new = |(slot, value): (&String, &Value)| held.get(slot).or(settled.get(slot)) != Some(value);
+        let asked = heard.question.as_ref().map(|question| question.slot.as_str());
+        let is_asked = asked.is_some_and(|asked| asked.is_empty() || firm.contains_key(asked));
+        let says = firm.iter().any(|(slot, value)| settled.get(slot) != Some(value));
         // A value that is likely and not plain is not dropped.
         let left = |said: &Said| said.span.is_some() && said.confidence >= ASK_MIN;
         let is_left = heard.said(settled).any(|said| !firm.contains_key(&said.slot) && left(said));
-        if is_left || !firm.iter().any(is_new) {
+        if is_left || !(is_asked && says || firm.iter().any(is_new)) {
             return heard;
         }
         let mut all = settled.clone();
         all.extend(firm);
         let mut again = self.by_default(tool, &all, &Values::new());
-        // Where nothing may be wrong, everything is asked about.
-        if again.outcome == Outcome::Run && self.catalog.choices().max_wrong() <= 0.0 {
+        // Where nothing may be wrong, or what is done cannot be undone, it is asked about.
+        let tool_of = |name: &str| self.catalog.tools().get(self.catalog.tool_place(name)?);
+        let is_grave = tool_of(tool).is_some_and(|tool| tool.destructive == Some(true));
+        if again.outcome == Outcome::Run && (is_grave || self.catalog.choices().max_wrong() <= 0.0) {
             return heard;
         }
         for said in &mut again.slots {
@@ -56,6 +69,26 @@ impl Talk<'_> {
             }
         }
         again
+    }
+
+    /// Asks for what is missing before what is said plainly and not quite sure: "a fault with my phone" has its device.
+    pub(super) fn missing_first(&self, tool: &str, settled: &Values, heard: Heard) -> Heard {
+        let again = self.settled_on(tool, None, settled, heard.clone());
+        let asks = |heard: &Heard| heard.question.as_ref().map(|question| question.slot.clone());
+        let open = |slot: &String| !again.slots.iter().any(|said| said.slot == *slot);
+        let is_missing = again.outcome == Outcome::Clarify
+            && asks(&again).is_some_and(|slot| !slot.is_empty() && open(&slot));
+        let firm = heard.firm();
+        let asks_plain = asks(&heard).is_some_and(|slot| firm.contains_key(&slot));
+        if is_missing {
+            again
+        } else if asks_plain && again.outcome == Outcome::Run {
+            // What is asked about was said in so many words: it is confirmed rather than asked for again.
+            let question = confirming(tool, &again);
+            Heard { outcome: Outcome::Clarify, question: Some(question), reason: heard.reason, ..again }
+        } else {
+            heard
+        }
     }
 
     /// The values that a message names word for word.
@@ -81,6 +114,7 @@ impl Talk<'_> {
                 let mut all = form.slots.iter().filter(numeric);
                 all.next().filter(|_| all.next().is_none())
             };
+            let only = || only().filter(|_| !about.is_some_and(|slot| self.is_free_text(tool, slot)));
             let slot = asked.or(of_settled.filter(|_| about.is_none())).or_else(only);
             if let Some(slot) = slot.filter(|slot| takes(&form, &slot.name, &number)) {
                 found.insert(slot.name.clone(), number);
@@ -128,7 +162,8 @@ impl Talk<'_> {
             .filter(|mention| !mention.latent || matches!(mention.value, mentions::Value::Number(_)));
         let (Some(only), None) = (figures.next(), figures.next()) else { return None };
         let mentions::Value::Number(amount) = &only.value else { return None };
-        let number = amount.single()?;
+        // "-1" is not 1.
+        let number = amount.single().filter(|_| !self.spoken.text.contains('-'))?;
         #[allow(clippy::cast_possible_truncation)] // it has no fraction and is in range
         Some(if number.fract() == 0.0 && number.abs() < 1e15 {
             Value::from(number as i64)

@@ -304,7 +304,7 @@ fn what_was_interrupted_is_offered_again() {
     let reply = table.check("serve 4 guests", TurnKind::Change, Outcome::Run, None);
     assert_eq!(reply.pending.unwrap().asks, Asks::Resume);
     table.check("help", TurnKind::Explained, Outcome::Clarify, None);
-    table.check("yes", TurnKind::Proceed, Outcome::Run, Some("grind"));
+    table.check("yes", TurnKind::Proceed, Outcome::Clarify, Some("grind"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ const ANSWER_SHARE_MIN: f32 = 0.5;
 const GUESS_SHARE_MIN: f32 = 0.15;
 
 /// How sure the route of a message must be that answers nothing of what is asked, to leave that for it.
-const ANOTHER_MIN: f32 = 0.7;
+pub(super) const ANOTHER_MIN: f32 = 0.7;
 
 /// Telling words up to which a message with a word of correction is for the last call, whatever route its words lead to.
 const CORRECTION_WORDS_MAX: usize = 4;
@@ -110,7 +110,9 @@ impl Talk<'_> {
         let dropped = self.state.pending.take();
         let waited = self.state.wanted.take();
         self.state.later.clear();
-        self.state.last = None;
+        if dropped.is_some() || waited.is_some() {
+            self.state.last = None;
+        }
         let reason = match (&dropped, &waited) {
             (_, Some(call)) => format!("dropped {}", call.tool),
             (Some(pending), None) => match pending.slot() {
@@ -154,8 +156,11 @@ impl Talk<'_> {
         let best = heard.max_by(|(_, one), (_, other)| one.rank().total_cmp(&other.rank()));
         if let Some((tool, _)) = &best {
             let also = self.routed.get().map(|routed| routed.also.as_slice()).unwrap_or_default();
-            self.state.later =
-                also.iter().filter(|later| later.tool != *tool).take(LATER_MAX).cloned().collect();
+            let mut later = std::mem::take(&mut self.state.later);
+            later.extend(also.iter().cloned());
+            later.retain(|waits| !self.is_same_tool(&waits.tool, tool));
+            later.truncate(LATER_MAX);
+            self.state.later = later;
         }
         match best {
             // A route was taken for it, so it is about the tool, though it says nothing for its slots.
@@ -170,24 +175,14 @@ impl Talk<'_> {
         }
     }
 
-    /// Asks for what is missing before what is said plainly and not quite sure: "a fault with my phone" has its device.
-    fn missing_first(&self, tool: &str, settled: &Values, heard: Heard) -> Heard {
-        let again = self.settled_on(tool, None, settled, heard.clone());
-        let asks = |heard: &Heard| heard.question.as_ref().map(|question| question.slot.clone());
-        let open = |slot: &String| !again.slots.iter().any(|said| said.slot == *slot);
-        let is_missing = again.outcome == Outcome::Clarify
-            && asks(&again).is_some_and(|slot| !slot.is_empty() && open(&slot));
-        if is_missing { again } else { heard }
-    }
-
     /// What follows where a message steers the conversation while nothing is asked, and no route is taken.
     fn steer(&mut self, steered: Move) -> Option<Reply> {
         if self.spoken.tool.is_some() || !self.routed().tools.is_empty() {
             return None;
         }
         match steered {
-            Move::Cancel | Move::Decline => Some(self.abandon()),
-            Move::Chat => Some(self.chatted()),
+            Move::Cancel => Some(self.abandon()),
+            Move::Decline | Move::Chat => Some(self.chatted()),
             Move::Agree | Move::That if self.catalog.pending_flow(&self.state.facts).is_none() => {
                 Some(self.nothing(TurnKind::Proceed, "there is nothing to go on with"))
             }

@@ -83,6 +83,8 @@ const HELP: &[&[&str]] = &[
 const DECLINE: &[&[&str]] =
     &[&["no"], &["nope"], &["nah"], &["no", "thank", "you"], &["not", "now"], &["don't"]];
 
+const THAT: &[&[&str]] = &[&["that", "one"], &["this", "one"]];
+
 const OTHER: &[&[&str]] = &[
     &["the", "other", "one"],
     &["the", "other"],
@@ -140,13 +142,19 @@ pub enum Move {
 /// The move that a message is by its words alone.
 pub fn moves(reading: &Reading) -> Option<Move> {
     let known = [
+        (THAT, Move::That),
         (ABANDON, Move::Cancel),
         (AGREE, Move::Agree),
         (DECLINE, Move::Decline),
         (HELP, Move::Help),
         (OTHER, Move::Other),
     ];
-    known.iter().find(|(phrases, _)| is_one_of(reading, phrases)).map(|(_, found)| *found)
+    let found = known.iter().find(|(phrases, _)| is_one_of(reading, phrases)).map(|(_, found)| *found);
+    // "No, fine" and "sure?" do not agree.
+    let said = words(reading);
+    let refuses = said.first().is_some_and(|first| matches!(*first, "no" | "nope" | "nah"))
+        || reading.text().contains('?');
+    found.filter(|found| *found != Move::Agree || !refuses)
 }
 
 /// Whether a message drops what is asked.
@@ -183,15 +191,34 @@ pub fn after_opening(text: &str) -> Option<&str> {
 
 /// Whether a message adds to what was asked before: "and for tuesday?", "what about the wifi".
 pub fn adds(reading: &Reading) -> bool {
-    match words(reading).as_slice() {
-        ["and" | "but", ..] | ["what" | "how", "about", ..] => true,
-        _ => false,
-    }
+    matches!(words(reading).as_slice(), ["and" | "but", ..] | ["what" | "how", "about", ..])
+}
+
+/// Whether a message is a question: "is large expensive", "2005?".
+pub fn asks(reading: &Reading) -> bool {
+    const ASKING: [&str; 14] = [
+        "how", "what", "is", "are", "which", "when", "who", "whose", "where", "why", "does", "do", "did",
+        "was",
+    ];
+    reading.text().trim_end().ends_with('?')
+        || words(reading).first().is_some_and(|first| ASKING.contains(first))
 }
 
 /// Whether a message points back to what was spoken of: "could that be on thursday".
 pub fn refers(reading: &Reading) -> bool {
     words(reading).iter().any(|word| matches!(*word, "that" | "it" | "them" | "those"))
+}
+
+/// Whether a message begins with agreement and takes nothing of it back: "yes, delete it", but not "ok but not yet" or "sure, how long does it take?".
+pub fn begins_agreeing(text: &str) -> bool {
+    let reading = Reading::new(text);
+    !doubts(&reading) && words(&reading).first().is_some_and(|first| AGREE.contains(&[*first].as_slice()))
+}
+
+/// Whether a message holds something back: a question, a condition, a "but".
+pub fn doubts(reading: &Reading) -> bool {
+    const DOUBTS: [&str; 8] = ["but", "not", "no", "never", "later", "wait", "unless", "if"];
+    reading.text().contains('?') || words(reading).iter().any(|word| DOUBTS.contains(word))
 }
 
 /// Whether a message declines and says no more.
@@ -212,18 +239,20 @@ pub fn wants_defaults(reading: &Reading) -> bool {
 /// Whether a message is one of some phrases, with polite words around it, or a "no" before it: "no, cancel".
 fn is_one_of(reading: &Reading, phrases: &[&[&str]]) -> bool {
     let all = words(reading);
-    let around = |word: &&str| POLITE.contains(word) || matches!(*word, "ok" | "okay" | "first");
+    let around = |word: &&str| {
+        POLITE.contains(word) || matches!(*word, "first" | "perfect" | "great" | "good" | "right")
+    };
     let bare: Vec<&str> = all.iter().copied().filter(|word| !around(word)).collect();
     let after_no = bare
         .split_first()
         .filter(|(first, _)| matches!(**first, "no" | "nope" | "nah"))
         .map(|(_, rest)| rest);
     let said = [Some(all.as_slice()), Some(bare.as_slice()), after_no.filter(|rest| !rest.is_empty())];
-    said.into_iter().flatten().any(|said| phrases.iter().any(|phrase| *phrase == said))
+    said.into_iter().flatten().any(|said| phrases.contains(&said))
 }
 
 /// The one word of a message that is no courtesy: "oh, 20 then" is 20.
-pub(super) fn only_word<'r>(reading: &'r Reading) -> Option<&'r str> {
+pub(super) fn only_word(reading: &Reading) -> Option<&str> {
     let mut bare =
         words(reading).into_iter().filter(|word| !POLITE.contains(word) && !matches!(*word, "ok" | "okay"));
     bare.next().filter(|_| bare.next().is_none())
@@ -251,6 +280,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn clauses_open_and_drop() {
+        assert_eq!(after_opening("hold on, how warm is it?").map(str::trim), Some("how warm is it?"));
+        assert_eq!(after_opening("don't, cancel it"), None);
+        assert_eq!(after_opening("the four of us would like, say, a room"), None);
+        assert!(drops("argh, it works again, forget it") && drops("oh no, cancel, I'll stay at home"));
+        assert!(!drops("cancel the order of Tuesday, please"));
+        assert!(begins_agreeing("yes, delete it") && !begins_agreeing("ok but not yet"));
+    }
+
+    #[test]
     fn only_whole_messages_steer() {
         let check = |text: &str, expected: [bool; 3]| {
             let reading = Reading::new(text);
@@ -265,12 +304,14 @@ mod tests {
         check("cancel the order of Tuesday", [false, false, false]);
         check("Don't bother", [true, false, false]);
         check("yes!", [false, true, false]);
-        check("OK, do it", [false, false, false]);
+        check("OK, do it", [false, true, false]);
         check("yes please do it", [false, true, false]);
         check("yes, secondary", [false, false, false]);
         check("No, thank you", [false, false, true]);
         check("no, secondary", [false, false, false]);
         check("no, cancel", [true, false, false]);
+        check("no, fine", [false, false, false]);
+        check("sure?", [false, false, false]);
         check("", [false, false, false]);
     }
 

@@ -220,7 +220,7 @@ impl Conversations {
         if reply.route.is_some() {
             events.tell(&Event::route(message.session, reply, text.clone()));
         }
-        if reply.kind != TurnKind::Abandon {
+        if !matches!(reply.kind, TurnKind::Abandon | TurnKind::Explained | TurnKind::Chat) {
             events.tell(&Event::choice(Some(message.session), answer, text));
         }
         if let Some(call) = reply.call.as_ref().filter(|_| reply.outcome == arguments::Outcome::Run) {

@@ -155,8 +155,11 @@ impl ConversationEnd {
                 !called && closed.is_none() && asked.is_some_and(|asked| asked.slot.as_ref() == Some(slot))
             }
             ConversationEnd::Gate(name) => !called && closed.is_some_and(|gate| gate.name == *name),
-            ConversationEnd::Idle(_) => !called && asked.is_none(),
-            ConversationEnd::Help(_) => last.turn == TurnKind::Explained && last.explanation.is_some(),
+            ConversationEnd::Idle(_) => !called && asked.is_none() && closed.is_none(),
+            ConversationEnd::Help(_) => {
+                let lists = |text: &String| text.starts_with(waypost_core::conversation::OFFERED);
+                last.turn == TurnKind::Explained && last.explanation.as_ref().is_some_and(lists)
+            }
             ConversationEnd::Says(words) => last
                 .explanation
                 .as_ref()

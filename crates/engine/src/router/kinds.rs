@@ -54,7 +54,8 @@ impl Router {
             .filter(|own| context.layers.get(&own.name).is_some_and(|told| told.label == context::UNKNOWN))
             .map(|own| own.name.as_str())
             .collect();
-        if told.label == understood.name || told.label == context::UNKNOWN || unknown.is_empty() {
+        let is_worded = context.text.contains(char::is_alphabetic);
+        if told.label == understood.name || !is_worded || unknown.is_empty() {
             return None;
         }
         let by_words = labels.by_words().iter().filter_map(|label| layer.labels.get(*label));

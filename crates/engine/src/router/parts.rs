@@ -59,7 +59,7 @@ impl Router {
     /// The route that takes a part by itself; not the one that is taken because nothing else is.
     fn taken_part(&self, situation: &Situation, part: &str) -> Option<PartOfMessage> {
         let mut own = situation.clone();
-        own.message.text = part.to_owned();
+        part.clone_into(&mut own.message.text);
         own.message.history.clear();
         let budget = Budget::recorded(&situation.skipped);
         let (account, _) = self.account(own, Climb::WhereOpen(Reach::Local), &budget).ok()?;

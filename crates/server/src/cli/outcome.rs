@@ -22,6 +22,12 @@ pub fn run(catalog: Option<&str>, asked: &OutcomeFlags, output: &mut Output) -> 
     if router.catalog().tool_place(&asked.tool).is_none() {
         bail!("the catalog {} has no tool {:?}", router.catalog().name(), asked.tool);
     }
+    let facts = input::facts(&asked.fact)?;
+    let known = router.catalog().facts();
+    if let Some(unknown) = facts.keys().find(|name| !known.is_empty() && !known.contains_key(*name)) {
+        let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        bail!("unknown fact {unknown:?}; the catalog has {}", names.join(", "));
+    }
     let interpreter = Interpreter::new(&router, BuiltIn::shipped()?);
     let mut talks = Conversations::new(&router, interpreter, Arc::new(history::open(&asked.kept)?));
     if let Some(now) = &asked.now {
@@ -33,7 +39,7 @@ pub fn run(catalog: Option<&str>, asked: &OutcomeFlags, output: &mut Output) -> 
         session: &asked.session,
         tool: &asked.tool,
         success: asked.success,
-        facts: input::facts(&asked.fact)?,
+        facts,
     })?;
     if asked.json {
         output.json(&answer)?;

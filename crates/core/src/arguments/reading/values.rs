@@ -155,8 +155,7 @@ impl<'t> Source<'t> {
 
     /// The words themselves, without the signs around them.
     fn words(&self, slot: &Slot, span: Span) -> Option<PieceValue> {
-        let text = span
-            .of(self.text)
+        let text = before_next_key(self.text, span)
             .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '“' | '”'));
         if let Some(month) = self.month(slot, span) {
             return Some(month);
@@ -172,6 +171,19 @@ impl<'t> Source<'t> {
             doubt,
         })
     }
+}
+
+/// Most words of the key of a line.
+const KEY_WORDS_MAX: usize = 4;
+
+/// A text without a last line that begins the next pair of a list of keys and values: "ON 25" of "title: ON 25\nPresent name: …", not "ON 25\nPresent".
+fn before_next_key(message: &str, span: Span) -> &str {
+    let own = span.of(message);
+    let Some((before, begun)) = own.rsplit_once('\n') else { return own };
+    let rest = message.get(span.end as usize..).unwrap_or_default();
+    let line = [begun, rest.split('\n').next().unwrap_or_default()].concat();
+    let key = line.split_once([':', '=']).map(|(key, _)| key.split_whitespace().count());
+    if key.is_some_and(|words| (1..=KEY_WORDS_MAX).contains(&words)) { before } else { own }
 }
 
 /// A text without the small word before it that names its slot, misspelt or not: "Mail" of "schedlue Mail". Of 21 such texts on 539 tools of other authors none had the word in its value.

@@ -220,7 +220,8 @@ pub(super) fn task(account: &Account<'_>) -> Task {
         tokens: complexity.map(|complexity| request::tokens(account, complexity.score)),
         token_budget: complexity.and_then(|complexity| complexity.budget.tokens).map(u64::from),
         production: holds("is_production"),
-        critical: holds("is_critical_task"),
+        // What forbids a task is not lifted by its wording: whoever runs the machine says that it is critical.
+        critical: account.situation.message.environment.get("is_critical_task") == Some(&Fact::Flag(true)),
         mode: preflight::mode(account.catalog.precautions(), &account.situation.message.environment)
             .0
             .map(|mode| mode.name.clone()),
