@@ -51,6 +51,7 @@ impl Router {
         let unknown: Vec<&str> = labels
             .layers()
             .iter()
+            .filter(|own| own.name != layer.name)
             .filter(|own| context.layers.get(&own.name).is_some_and(|told| told.label == context::UNKNOWN))
             .map(|own| own.name.as_str())
             .collect();
